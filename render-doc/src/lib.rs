@@ -143,7 +143,8 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
         .hint(perf_cli::load::places(&parsed.rows, &config))
         .into());
     }
-    let named = request.region.as_deref().or(config.page.region.as_deref());
+    let region = config.page.region.as_deref().map(String::as_str);
+    let named = request.region.as_deref().or(region);
     let Some(path) = &request.doc else {
         let name = named.unwrap_or(EXAMPLE_REGION);
         let preview = rendered(request, &suite, &config, name)?;

@@ -1,6 +1,7 @@
 //! Builds the config from the file: resolves every reference, compiles every pattern, and reports the first mistake
 //! with its position.
 
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
@@ -8,12 +9,15 @@ use std::path::Path;
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
+use perf_model::metric::is_known;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
+use regex_lite::Regex;
 
 use super::file::{ConfigFile, duration, is_url};
 use super::{Config, ConfigError, KnownMetrics, LibraryComparison, ListedScenario, Unlisted};
 use crate::file::Spanned;
+use crate::names::Mention;
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
@@ -24,6 +28,11 @@ pub(super) fn optional<T, U>(
     check: impl FnOnce(&T) -> Built<U>,
 ) -> Built<Option<U>> {
     written.as_ref().map(check).transpose()
+}
+
+/// Whether a text matches a regular expression.
+pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
 }
 
 /// A number, a date or a text, as it is written.
@@ -46,6 +55,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         aliases: HashMap::new(),
         known: IndexSet::new(),
         metrics: KnownMetrics::default(),
+        mentions: RefCell::default(),
     };
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
@@ -71,7 +81,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     for name in &file.comment.mention {
         builder.check_mention(name)?;
     }
-    let config = Config {
+    let mut config = Config {
         primary: optional(&file.primary, |name| builder.metric(name))?,
         unlisted: file.rows.unlisted,
         layouts,
@@ -89,11 +99,15 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         harness: file.harness.clone(),
         history: builder.history(file.history.as_ref())?,
         waivers: each(&file.waivers, |entry| builder.waiver(entry))?,
-        mentions: builder.mentions(),
+        mentions: builder.mentions.take(),
         metrics: builder.metrics,
         aliases: builder.aliases,
         file,
     };
+    // Metrics first, because a misspelt one disables a gate.
+    config
+        .mentions
+        .sort_by_key(|mention| mention.kind != "metric");
     check_references(&config, text)?;
     Ok(config)
 }
@@ -125,6 +139,8 @@ pub(super) struct ConfigBuilder<'a> {
     pub(super) known: IndexSet<Name>,
     /// The metrics in `[metrics]`.
     pub(super) metrics: KnownMetrics,
+    /// Names that can only be checked against rows.
+    pub(super) mentions: RefCell<Vec<Mention>>,
 }
 
 impl ConfigBuilder<'_> {
@@ -181,8 +197,18 @@ impl ConfigBuilder<'_> {
             .unwrap_or_else(|| written.into())
     }
 
-    /// Resolves a reference to a metric.
+    /// Resolves a reference to a metric, which must exist in the config or in rows.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
+        let name = self.resolve(written)?;
+        // If the config lists metrics, a reference to another one is already an error.
+        if !self.lists_metrics() && !is_known(&name) {
+            self.mention("metric", written, &name);
+        }
+        Ok(name)
+    }
+
+    /// Resolves a reference to a metric.
+    pub(super) fn resolve(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
         if self.lists_metrics() && !self.known.contains(&name) {
             let known = self.known.iter().map(AsRef::as_ref);
@@ -217,16 +243,8 @@ impl ConfigBuilder<'_> {
 
     /// Checks that a mention is a person or a team, without any other Markdown.
     fn check_mention(&self, name: &Spanned<String>) -> Built<()> {
-        let is_plain = |part: &str| {
-            let mut bytes = part.bytes();
-            !part.is_empty()
-                && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
-        };
-        if let Some(mentioned) = name.strip_prefix('@') {
-            let mut parts = mentioned.split('/');
-            if mentioned.matches('/').count() < 2 && parts.all(is_plain) {
-                return Ok(());
-            }
+        if is_match(r"^@[\w.-]+(/[\w.-]+)?$", name) {
+            return Ok(());
         }
         let hint = "a person is `@name`, a team `@organisation/team`";
         self.refuse(name, format!("`{name}` mentions nobody"), hint)

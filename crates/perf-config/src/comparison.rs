@@ -77,7 +77,7 @@ impl LibraryComparison {
 
 impl ConfigBuilder<'_> {
     pub(super) fn comparison(&self, section: &ComparisonSection) -> Built<LibraryComparison> {
-        let technologies = self.labelled(&section.technologies, "technology")?;
+        let technologies = self.labelled(&section.technologies, "technology", "library")?;
         let subject = section.subject.as_str();
         if !technologies.contains_key(subject) {
             let message = format!("the subject `{subject}` is not among the technologies");
@@ -114,7 +114,7 @@ impl ConfigBuilder<'_> {
             subject: subject.into(),
             label: section.label.clone(),
             technologies,
-            scenarios: self.labelled(&section.scenarios, "comparison scenario")?,
+            scenarios: self.labelled(&section.scenarios, "comparison scenario", "work")?,
             matrices: each(&section.matrices, |entry| self.matrix(entry))?,
         })
     }
@@ -150,9 +150,15 @@ impl ConfigBuilder<'_> {
         Ok(())
     }
 
-    fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {
+    fn labelled(
+        &self,
+        entries: &[LabelledKey],
+        what: &str,
+        kind: &'static str,
+    ) -> Built<IndexMap<Name, String>> {
         let mut labelled = IndexMap::with_capacity(entries.len());
         for entry in entries {
+            self.mention(kind, &entry.key, &entry.key);
             let label = entry.label.as_ref().unwrap_or(&entry.key).clone();
             self.insert_once(&mut labelled, &entry.key, label, what)?;
         }

@@ -1,6 +1,6 @@
 //! The table of differences and its limits.
 
-use super::build::{Built, ConfigBuilder, each, optional};
+use super::build::{Built, ConfigBuilder, each, is_match, optional};
 use super::file::DeltasSection;
 use super::{FailOn, FailOnList, Plus};
 use crate::file::Spanned;
@@ -52,16 +52,15 @@ impl ConfigBuilder<'_> {
 
     /// Checks a URL: no character in it may end a Markdown link.
     fn url(&self, text: &Spanned<String>) -> Built<String> {
-        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/:".contains(&byte);
         let url = text.trim_end_matches('/');
-        match url.strip_prefix("https://") {
-            Some(rest) if !rest.is_empty() && rest.bytes().all(is_plain) => Ok(url.to_owned()),
-            _ => self.refuse(
-                text,
-                "invalid site URL",
-                "such as `https://octo.github.io/quill`",
-            ),
+        if is_match(r"^https://[\w.~/:-]+$", url) {
+            return Ok(url.to_owned());
         }
+        self.refuse(
+            text,
+            "invalid site URL",
+            "such as `https://octo.github.io/quill`",
+        )
     }
 
     /// Checks a scope's name. If the config lists no scopes, each platform is one.

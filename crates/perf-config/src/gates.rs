@@ -7,9 +7,10 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use crate::build::{Built, ConfigBuilder, optional, plain_text};
+use crate::build::{Built, ConfigBuilder, each, optional, plain_text};
 use crate::file::{GateEntry, Spanned};
 use crate::glob::{Glob, matches};
+use crate::names::GATED;
 use crate::{Amount, Budget, GateRows};
 
 /// A gate: a rule or a budget for a metric, and the rows it applies to.
@@ -150,8 +151,14 @@ impl ConfigBuilder<'_> {
         let rule = entry.rule.or(implied);
         self.refuse_unused_settings(entry, &metric, rule, budget)?;
         let limit = optional(&entry.limit, |number| self.gate_limit(number, rule))?;
-        let scenarios = entry.scenarios.as_ref();
-        let scenarios = scenarios.map(|list| list.iter().map(|source| Glob::new(source)).collect());
+        if let (Some(written), Some(GateRule::Limit | GateRule::Exact | GateRule::Count)) =
+            (&entry.metric, entry.rule)
+        {
+            self.mention(GATED, written, &metric);
+        }
+        let scenarios = optional(&entry.scenarios, |keys| {
+            each(keys, |key| Ok(self.benchmark_pattern(key)))
+        })?;
         Ok(Gate {
             is_for_usual_metrics: entry.metric.is_none(),
             rule,
@@ -170,6 +177,12 @@ impl ConfigBuilder<'_> {
             values: optional(&entry.values, |values| self.values(values, &metric))?,
             metric,
         })
+    }
+
+    /// The pattern of gated or waived benchmarks.
+    pub(super) fn benchmark_pattern(&self, key: &Spanned<String>) -> Glob {
+        self.mention("benchmark", key, key);
+        Glob::new(key)
     }
 
     /// Fails for a gate that can never fail, and for limits that its rule does not use.
@@ -276,6 +289,7 @@ impl ConfigBuilder<'_> {
             let message = format!("`{name}` would only be compared with itself");
             return self.refuse(written, message, "list the gated scenarios in `scenarios`");
         }
+        self.mention("benchmark", written, name);
         Ok(name.into())
     }
 

@@ -34,7 +34,6 @@ pub use self::gates::{Gate, Reference};
 pub use self::glob::{Glob, PathPattern};
 pub use self::history::HistoryPolicy;
 pub use self::names::{NamesOfRows, Required};
-pub use self::page::{PageColumn, PageConfig};
 pub use self::scopes::{Pattern, Scope};
 pub use self::waivers::{Date, Waiver};
 use perf_model::metric::{self, Declarations, Metric};
@@ -78,7 +77,7 @@ pub struct Config {
     /// The same work done by several libraries.
     pub comparison: Option<LibraryComparison>,
     /// The document's region.
-    pub page: PageConfig,
+    pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasConfig,
     /// The gates. If none has a rule, each metric uses its default rule.

@@ -44,15 +44,14 @@ impl ConfigBuilder<'_> {
 
     /// The layouts, widest first, with resolved aliases.
     pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
-        let texts = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-        let known = || {
-            metric::LAYOUTS
-                .map(|names| Spanned::new(0..0, texts(names)))
-                .to_vec()
+        let Some(written) = &self.file.rows.layouts else {
+            let known = metric::LAYOUTS.into_iter();
+            return Ok(known
+                .map(|names| names.iter().map(|name| self.canonical(name)).collect())
+                .collect());
         };
-        let written = self.file.rows.layouts.clone().unwrap_or_else(known);
         let mut layouts: Vec<Vec<Name>> = Vec::new();
-        for layout in &written {
+        for layout in written {
             let names = self.layout(layout)?;
             if layouts.iter().any(|other| other.len() == names.len()) {
                 let message = format!(
@@ -110,15 +109,13 @@ impl ConfigBuilder<'_> {
 
     fn metric_entry(&self, name: &str, entry: &MetricEntry) -> Built<Metric> {
         let mut metric = metric::metric(name);
-        if let Some(label) = &entry.label {
-            metric.label.clone_from(label);
-        }
+        metric.label = entry.label.clone().unwrap_or(metric.label);
         metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
         metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
         metric.formula = optional(&entry.formula, |source| self.formula(source, name))?;
         if let Some(other) = &entry.fallback_for {
-            metric.fallback_for = Some(self.metric(other)?);
+            metric.fallback_for = Some(self.resolve(other)?);
         }
         metric.format = optional(&entry.format, |format| self.format(format))?;
         metric.noun.clone_from(&entry.noun);
@@ -137,7 +134,7 @@ impl ConfigBuilder<'_> {
             bad(format!("{why}, at character {}", before + 1))
         })?;
         formula.resolve(|written| {
-            let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
+            let name = self.resolve(&Spanned::new(source.span(), written.to_string()))?;
             match self.file.metrics.get(&*name) {
                 _ if *name == *own => Err(bad("it refers to itself".to_owned())),
                 Some(entry) if entry.formula.is_some() => {

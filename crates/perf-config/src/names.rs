@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops::Range;
 
 use indexmap::IndexSet;
-use perf_model::metric::{Direction, GateRule, is_known};
+use perf_model::metric::Direction;
 use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::{Definitions, Measurement, Suite};
 
@@ -33,92 +33,34 @@ pub struct NamesOfRows<'r> {
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     name: String,
-    kind: NameKind,
+    /// The kind of thing referred to.
+    pub(super) kind: &'static str,
     /// The position, as an error without a message.
     place: ConfigError,
 }
 
-/// The kind of thing referred to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NameKind {
-    Metric,
-    Benchmark,
-    Scope,
-    /// A library in the comparison.
-    Library,
-    /// The work for which libraries are compared.
-    Work,
-    /// A metric whose gate needs a better direction.
-    Oriented,
-}
+/// The kind of a metric whose gate needs a better direction.
+pub(super) const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
-    /// The references to names that are neither declared nor well-known; patterns are left out.
-    pub(super) fn mentions(&self) -> Vec<Mention> {
-        let file = self.file;
-        let mut metrics: Vec<&Spanned<String>> = Vec::new();
-        let mut gated: Vec<&Spanned<String>> = Vec::new();
-        let mut benchmarks: Vec<&Spanned<String>> = Vec::new();
-        metrics.extend(&file.primary);
-        for scenario in &file.scenarios {
-            metrics.extend(&scenario.primary);
+    /// Remembers a reference to a name that the config may not declare.
+    pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
+        if !is_pattern(name) {
+            self.mentions.borrow_mut().push(Mention {
+                name: name.to_owned(),
+                kind,
+                place: self.error(span, ""),
+            });
         }
-        metrics.extend(file.deltas.also.iter().flatten());
-        for gate in file.gates.iter().flatten() {
-            metrics.extend(&gate.metric);
-            metrics.extend(&gate.requires);
-            metrics.extend(&gate.values);
-            benchmarks.extend(&gate.relative_to);
-            benchmarks.extend(&gate.minus);
-            benchmarks.extend(gate.scenarios.iter().flatten());
-            if let Some(GateRule::Limit | GateRule::Exact | GateRule::Count) = gate.rule {
-                gated.extend(&gate.metric);
-            }
-        }
-        for waiver in &file.waivers {
-            metrics.extend(&waiver.metric);
-            benchmarks.push(&waiver.scenario);
-        }
-        let mut mentions = Vec::new();
-        if let Some(comparison) = &file.comparison {
-            metrics.extend(comparison.matrices.iter().map(|matrix| &matrix.metric));
-            for library in &comparison.technologies {
-                mentions.push(self.mention(&library.key, &library.key, NameKind::Library));
-            }
-            for work in &comparison.scenarios {
-                mentions.push(self.mention(&work.key, &work.key, NameKind::Work));
-            }
-        }
-        for name in metrics {
-            let text = self.canonical(name);
-            // If the config lists metrics, a reference to another one is already an error.
-            if !self.lists_metrics() && !is_known(&text) {
-                mentions.push(self.mention(name, &text, NameKind::Metric));
-            }
-        }
-        for name in gated {
-            mentions.push(self.mention(name, &self.canonical(name), NameKind::Oriented));
-        }
-        for name in benchmarks {
-            mentions.push(self.mention(name, name, NameKind::Benchmark));
-        }
-        for entry in &file.required {
-            let (benchmark, scope) = entry.parts();
-            for (kind, name) in [(NameKind::Benchmark, benchmark), (NameKind::Scope, scope)] {
-                mentions.extend(name.map(|name| self.mention(entry, name, kind)));
-            }
-        }
-        mentions.retain(|mention| !is_pattern(&mention.name));
-        // Metrics first, because a misspelt one disables a gate.
-        mentions.sort_by_key(|mention| mention.kind);
-        mentions
     }
+}
 
-    fn mention(&self, span: impl Into<Range<usize>>, name: &str, kind: NameKind) -> Mention {
-        Mention {
-            name: name.to_owned(),
-            kind,
-            place: self.error(span, ""),
+impl Mention {
+    fn error(&self, message: String, hint: Option<String>) -> ConfigError {
+        ConfigError {
+            message,
+            hint,
+            ..self.place.clone()
         }
     }
 }
@@ -129,65 +71,44 @@ impl Config {
     /// # Errors
     /// The first error, with its line and column.
     pub fn check_names(&self, rows: &NamesOfRows<'_>) -> Result<(), ConfigError> {
-        let (libraries, works) = self.sides_of(rows);
+        let (mut libraries, mut works) = (IndexSet::new(), IndexSet::new());
+        if let Some(comparison) = &self.comparison {
+            let names = rows.benchmarks.iter();
+            (libraries, works) = names.filter_map(|name| comparison.split_any(name)).unzip();
+        }
         for mention in &self.mentions {
-            let name = mention.name.as_str();
-            let (known, what) = match mention.kind {
-                NameKind::Oriented => {
-                    self.check_direction(mention)?;
-                    continue;
+            let (name, what) = (mention.name.as_str(), mention.kind);
+            let known = match what {
+                // Without a better direction, nothing is worse.
+                GATED if self.metric(name).meaning.direction == Direction::Unknown => {
+                    let message = format!(
+                        "this gate can never fail: the better direction of `{name}` is unknown"
+                    );
+                    let hint =
+                        format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
+                    return Err(mention.error(message, Some(hint)));
                 }
-                NameKind::Metric => (&rows.metrics, "metric"),
-                NameKind::Benchmark => (&rows.benchmarks, "benchmark"),
-                NameKind::Scope => (&rows.scopes, "scope"),
-                NameKind::Library => (&libraries, "library"),
-                NameKind::Work => (&works, "work"),
+                GATED => continue,
+                "metric" => &rows.metrics,
+                "benchmark" if self.scenarios.contains_key(name) => continue,
+                "benchmark" => &rows.benchmarks,
+                "scope" => &rows.scopes,
+                "library" => &libraries,
+                _ => &works,
             };
-            if known.contains(name)
-                || (mention.kind == NameKind::Benchmark && self.scenarios.contains_key(name))
-            {
+            if known.contains(name) {
                 continue;
             }
-            let other = known.iter().find(|other| is_misspelt(name, other));
-            let hint = match (mention.kind, other) {
-                (_, Some(other)) => Some(format!("did you mean `{other}`?")),
-                (NameKind::Metric, None) => suggest(name, known.iter().copied()),
-                _ => continue,
+            let hint = match known.iter().find(|other| is_misspelt(name, other)) {
+                Some(other) => Some(format!("did you mean `{other}`?")),
+                None if what == "metric" => suggest(name, known.iter().copied()),
+                None => continue,
             };
             let message =
                 format!("no {what} is called `{name}`, neither in the config nor in any row");
-            return Err(ConfigError {
-                message,
-                hint,
-                ..mention.place.clone()
-            });
+            return Err(mention.error(message, hint));
         }
         Ok(())
-    }
-
-    /// Without a better direction, nothing is worse.
-    fn check_direction(&self, mention: &Mention) -> Result<(), ConfigError> {
-        let name = &mention.name;
-        if self.metric(name).meaning.direction != Direction::Unknown {
-            return Ok(());
-        }
-        let message =
-            format!("this gate can never fail: the better direction of `{name}` is unknown");
-        let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
-        Err(ConfigError {
-            message,
-            hint: Some(hint),
-            ..mention.place.clone()
-        })
-    }
-
-    /// The libraries and the works in comparison rows.
-    fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
-        let Some(comparison) = &self.comparison else {
-            return (IndexSet::new(), IndexSet::new());
-        };
-        let names = rows.benchmarks.iter();
-        names.filter_map(|name| comparison.split_any(name)).unzip()
     }
 }
 
@@ -245,8 +166,9 @@ impl Config {
 
 impl ConfigBuilder<'_> {
     pub(super) fn required(&self, entry: &Spanned<RequiredEntry>) -> Built<Required> {
-        let glob = |name: Option<&String>, what: &str| {
+        let glob = |name: Option<&String>, what: &'static str| {
             let Some(name) = name else { return Ok(None) };
+            self.mention(what, entry, name);
             let name = Spanned::new(entry.span(), name.clone());
             Ok(Some(Glob::new(self.name(&name, what)?)))
         };

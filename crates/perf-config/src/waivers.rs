@@ -57,9 +57,10 @@ impl Waiver {
 
 impl ConfigBuilder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
+        self.name(&entry.scenario, "scenario")?;
         let metric = optional(&entry.metric, |written| self.metrics_like(written))?;
         Ok(Waiver {
-            scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
+            scenario: self.benchmark_pattern(&entry.scenario),
             metric: metric.map(|name| Glob::new(&name)),
             reason: self.filled_text(&entry.reason, "reason")?,
             by: self.filled_text(&entry.by, "person who answers for it")?,

@@ -147,6 +147,7 @@ fn behaviour(config: &Config) -> String {
         ..
     } = config;
     let listed: Vec<_> = config.listed_metrics().collect();
+    let page = toml::to_string(page).unwrap();
     writeln!(described, "{harness:?} {history:?} {waivers:?}").unwrap();
     writeln!(
         described,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
-use perf_config::{Config, PageColumn};
+use perf_config::{ColumnEntry, Config, PRIMARY};
 use perf_model::diagnostic::named;
 use perf_model::metric::Metric;
 use perf_model::packages::Manifest;
@@ -104,7 +104,7 @@ pub fn page(
     measured.extend(commits(suite));
     let page = Page {
         region: region.to_owned(),
-        hashes: "#".repeat(usize::from(config.page.heading_level)),
+        hashes: "#".repeat(usize::from(*config.page.heading_level)),
         measured: measured.join(", "),
         runner: inline(&provenance.runner),
         sections,
@@ -133,7 +133,8 @@ fn section(
     config: &Config,
     mut table: Table,
 ) -> Section {
-    if config.page.align_right {
+    let page = &config.page;
+    if page.align_right.unwrap_or(page.columns.is_none()) {
         table.align = vec![Align::Right; table.header.len()];
         table.align[..1].fill(Align::None);
     }
@@ -208,15 +209,15 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
 
 /// A listed column and its cells, line by line.
 fn listed_column(
-    column: &PageColumn,
+    column: &ColumnEntry,
     lines: &[&Measurement<'_>],
     config: &Config,
-) -> (PageColumn, Vec<Cell>) {
+) -> (ColumnEntry, Vec<Cell>) {
     let mut cells = Vec::new();
     for line in lines {
-        let metric = match &column.metric {
-            Some(name) => Some(config.metric(name)),
-            None => line.primary(config),
+        let metric = match column.metric.as_str() {
+            PRIMARY => line.primary(config),
+            name => Some(config.metric(config.metric_name(name))),
         };
         cells.push(metric.map(|metric| {
             let value = line.value(&metric, config);
@@ -227,7 +228,7 @@ fn listed_column(
 }
 
 /// Columns if none are listed: one for each metric that is some line's result, listed metrics first.
-fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(PageColumn, Vec<Cell>)> {
+fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(ColumnEntry, Vec<Cell>)> {
     let mut columns: IndexMap<Name, Vec<Cell>> = IndexMap::new();
     for metric in config.listed_metrics() {
         columns.insert(Name::clone(&metric.name), vec![None; lines.len()]);
@@ -242,9 +243,9 @@ fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(PageColu
     }
     let mut derived = Vec::new();
     for (name, cells) in columns {
-        let column = PageColumn {
+        let column = ColumnEntry {
             label: config.metric(&name).label.clone(),
-            metric: Some(name),
+            metric: name.to_string().into(),
             always: false,
         };
         derived.push((column, cells));

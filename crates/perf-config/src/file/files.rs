@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::PathPattern;
+use crate::build::is_match;
 use crate::file::Spanned;
 
 /// The benchmark: its command and its results. Paths are relative to the working directory.
@@ -143,11 +144,7 @@ pub struct FilesSection {
 
 /// Whether a text is a URL such as `https://example.org/base.csv`, which is never a file name.
 pub fn is_url(text: &str) -> bool {
-    let Some((scheme, _)) = text.split_once("://") else {
-        return false;
-    };
-    let mut bytes = scheme.bytes();
-    scheme.len() > 1 && bytes.all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+    is_match(r"^[A-Za-z0-9+.-]{2,}://", text)
 }
 
 /// How refreshed files are committed.

@@ -189,10 +189,8 @@ impl FromStr for FailOn {
                 return Ok(verdict);
             }
         }
-        Err(match suggest(text, Self::ALL.map(Self::word)) {
-            Some(hint) => format!("no verdict is called `{text}`\nhint: {hint}"),
-            None => format!("no verdict is called `{text}`"),
-        })
+        let hint = suggest(text, Self::ALL.map(Self::word)).unwrap_or_default();
+        Err(format!("no verdict is called `{text}`\nhint: {hint}"))
     }
 }
 
