@@ -17,7 +17,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
-use perf_github::{Actions, Client, ClientSettings, CommitId};
+use perf_github::{Actions, CommitId};
 
 use crate::checkout::Checkout;
 use crate::content::{PublishedFile, RepoPath};
@@ -57,11 +57,9 @@ pub fn only_refreshed(
 ) -> anyhow::Result<bool> {
     let published = published_paths(request, &find_checkout(request)?)?;
     let scene = scene(request, actions)?;
-    let client = client(actions, &scene, ClientSettings::from_env()?)?;
-    Ok(
-        branch::only_refreshed(&client, &published, before, &scene.measured)
-            .map_err(Failure::from)?,
-    )
+    let client = actions.client_of(Some(&scene.repo))?;
+    let only = branch::only_refreshed(&client, &published, before, &scene.measured);
+    Ok(only.map_err(Failure::from)?)
 }
 
 fn find_checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
@@ -74,21 +72,15 @@ fn find_checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
     Ok(checkout)
 }
 
-fn client(actions: &Actions, scene: &Scene, settings: ClientSettings) -> Result<Client, Failure> {
-    let client = Client::new(&actions.api, scene.repo.clone(), actions.token()?, settings);
-    client.map_err(Failure::from)
-}
-
 /// The repository paths of the files, sorted and without duplicates.
 fn published_paths(
     request: &RefreshRequest,
     checkout: &Checkout,
 ) -> Result<Vec<RepoPath>, Failure> {
-    let mut published = request
-        .file
-        .iter()
-        .map(|path| checkout.repo_path(path))
-        .collect::<Result<Vec<_>, _>>()?;
+    let mut published = Vec::new();
+    for path in &request.file {
+        published.push(checkout.repo_path(path)?);
+    }
     published.sort();
     published.dedup();
     Ok(published)
@@ -101,14 +93,11 @@ fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> 
         Failure::new("no branch to commit to: GITHUB_REF is not a branch")
             .hint("set one with `--branch`")
     })?;
-    let measured = request
-        .measured
-        .clone()
-        .or(actions.event.sha.clone())
-        .ok_or_else(|| {
-            Failure::new("no measured commit: GITHUB_SHA is not set")
-                .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
-        })?;
+    let measured = request.measured.clone().or(actions.event.sha.clone());
+    let measured = measured.ok_or_else(|| {
+        Failure::new("no measured commit: GITHUB_SHA is not set")
+            .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
+    })?;
     let repo = actions.repo(request.repo.as_ref())?;
     Ok(Scene {
         branch,
@@ -126,9 +115,7 @@ fn run_job(
     published: &[RepoPath],
     rendered: &[PublishedFile],
 ) -> anyhow::Result<RefreshOutcome> {
-    let settings = ClientSettings::from_env()?;
-    let clock = settings.clock.clone();
-    let client = client(actions, scene, settings)?;
+    let client = actions.client_of(Some(&scene.repo))?;
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
     let origin = MeasurementOrigin {
         measured: scene.measured.clone(),
@@ -137,7 +124,6 @@ fn run_job(
     };
     let job = PublishJob {
         client: &client,
-        clock: &*clock,
         checkout,
         branch: &scene.branch,
         message: Message::new(&request.message, &origin),

@@ -12,7 +12,7 @@ use anyhow::Context;
 use perf_cli::actions::TOKENS;
 use perf_cli::{Failure, failure, program, term};
 use perf_config::Fallback;
-use perf_github::{ApiError, ApiErrorKind, Client, Clock, NewCommit};
+use perf_github::{ApiError, ApiErrorKind, Client, NewCommit};
 
 use crate::branch;
 use crate::checkout::Checkout;
@@ -33,7 +33,6 @@ const RENDER_LIMIT: Duration = Duration::from_mins(10);
 /// The inputs for publishing.
 pub(crate) struct PublishJob<'a> {
     pub(crate) client: &'a Client,
-    pub(crate) clock: &'a dyn Clock,
     pub(crate) checkout: &'a Checkout,
     pub(crate) branch: &'a str,
     pub(crate) wanted: WantedRefresh,
@@ -80,7 +79,7 @@ impl PublishJob<'_> {
         for attempt in 0..ATTEMPTS {
             if attempt > 0 {
                 let pause = PAUSE / 4 + random_u64() % (PAUSE * u64::from(attempt));
-                self.clock.sleep(Duration::from_millis(pause));
+                self.client.clock().sleep(Duration::from_millis(pause));
             }
             let was_lost = lost;
             let mut result = self.attempt(rendered, &mut lost);

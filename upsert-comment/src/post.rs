@@ -1,9 +1,7 @@
 //! Posts a report as a comment, or determines why that is not possible.
 
 use perf_cli::term::printable;
-use perf_github::{
-    Actions, ApiError, ApiErrorKind, Client, ClientSettings, CommitId, Conversation,
-};
+use perf_github::{Actions, ApiError, ApiErrorKind, CommitId, Conversation};
 
 use crate::job::JobStamp;
 use crate::marker::{EndedMatrix, Stamp};
@@ -32,20 +30,15 @@ pub(crate) fn post(
             }
         },
     };
-    let repo = actions.repo(request.repo.as_ref())?;
-    let token = match actions.token() {
-        Err(_) if actions.run.is_some() => return skipped("GITHUB_TOKEN is not set"),
-        token => token?,
-    };
-    let settings = ClientSettings::from_env()?;
-    let clock = settings.clock.clone();
-    let client = Client::new(&actions.api, repo, token, settings)?;
+    if actions.token().is_err() && actions.run.is_some() {
+        return skipped("GITHUB_TOKEN is not set");
+    }
+    let client = actions.client_of(request.repo.as_ref())?;
     let mut thread = Thread {
         client: &client,
         author: client.viewer()?,
         place,
         key: request.key.clone(),
-        clock: &*clock,
         has_checks: request.has_checks,
         done: DoneChanges::default(),
     };

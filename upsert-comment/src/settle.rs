@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use perf_github::{Account, ApiError, ApiErrorKind, Client, Clock, Comment, Conversation, Pull};
+use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Conversation, Pull};
 
 use crate::jobs::{Overview, ended_matrices, split_parts};
 use crate::marker::{CommentKey, Stamp};
@@ -30,7 +30,6 @@ pub(crate) struct Thread<'c> {
     pub(crate) place: Conversation,
     pub(crate) author: Account,
     pub(crate) key: CommentKey,
-    pub(crate) clock: &'c dyn Clock,
     /// Whether check runs contain the other jobs' reports.
     pub(crate) has_checks: bool,
     pub(crate) done: DoneChanges,
@@ -130,15 +129,15 @@ impl Thread<'_> {
             }
             unknown = None;
             if read == 1 && state.is_created_by_other(wanted) {
-                self.clock.sleep(FIRST_PAUSE);
+                self.client.clock().sleep(FIRST_PAUSE);
             } else {
                 match self.apply(&plan, &state) {
-                    Ok(()) if self.done.has_text() => self.clock.sleep(LAST_PAUSE),
+                    Ok(()) if self.done.has_text() => self.client.clock().sleep(LAST_PAUSE),
                     Ok(()) => {}
                     // The next read shows whether the write was executed.
                     Err(error) if error.maybe_done() || error.is_due() => {
                         if !error.is_due() {
-                            self.clock.sleep(PAUSE * read.min(READS));
+                            self.client.clock().sleep(PAUSE * read.min(READS));
                         }
                         unknown = Some(error);
                     }

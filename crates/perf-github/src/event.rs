@@ -3,7 +3,7 @@
 //! Titles, bodies and branch names in a payload are untrusted text.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::str::FromStr;
 
 use perf_cli::Failure;
@@ -145,48 +145,41 @@ impl Event {
     /// Reads the event from the environment variables in `variable`.
     pub(crate) fn read(variable: &Variable<'_>) -> Result<Self, Failure> {
         let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
-        let sha = parsed(variable, "GITHUB_SHA")?;
-        let reference = variable("GITHUB_REF");
-        let Some(path) = variable("GITHUB_EVENT_PATH").map(PathBuf::from) else {
-            if !DECIDING.contains(&name.as_str()) {
-                return Ok(Self {
-                    name,
-                    sha,
-                    reference,
-                    ..Self::default()
-                });
+        let mut event = match variable("GITHUB_EVENT_PATH") {
+            Some(path) => {
+                let path = Path::new(&path);
+                let cannot = Failure::new(format!(
+                    "cannot read the event `{name}` from GITHUB_EVENT_PATH"
+                ));
+                let payload = match perf_cli::file::read_text(path) {
+                    Ok(payload) => payload,
+                    Err(error) => return Err(cannot.because(error)),
+                };
+                Self::parse(&name, &payload).map_err(|error| {
+                    let error = printable(&error.to_string());
+                    cannot.because(Failure::new(format!("`{}`: {error}", shown(path))))
+                })?
             }
-            let message =
-                format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set");
-            return Err(Failure::new(message).hint("unset both to work outside of a workflow"));
+            None if DECIDING.contains(&name.as_str()) => {
+                let message =
+                    format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set");
+                return Err(Failure::new(message).hint("unset both to work outside of a workflow"));
+            }
+            None => Self {
+                name,
+                ..Self::default()
+            },
         };
-        let cannot = || {
-            Failure::new(format!(
-                "cannot read the event `{name}` from GITHUB_EVENT_PATH"
-            ))
-        };
-        let payload = perf_cli::file::read_text(&path).map_err(|error| cannot().because(error))?;
-        let event = Self::parse(&name, &payload).map_err(|error| {
-            cannot().because(Failure::new(format!(
-                "`{}`: {}",
-                shown(&path),
-                printable(&error.to_string())
-            )))
-        })?;
-        Ok(Self {
-            sha,
-            reference: reference.or(event.reference),
-            ..event
-        })
+        event.sha = parsed(variable, "GITHUB_SHA")?;
+        event.reference = variable("GITHUB_REF").or(event.reference);
+        Ok(event)
     }
 
     /// Parses the payload of the event `name`.
     pub fn parse(name: &str, payload: &str) -> Result<Self, serde_json::Error> {
-        let event: Self = serde_json::from_str(payload)?;
-        Ok(Self {
-            name: name.into(),
-            ..event
-        })
+        let mut event: Self = serde_json::from_str(payload)?;
+        event.name = name.into();
+        Ok(event)
     }
 
     /// True for a pull request event.
@@ -206,34 +199,25 @@ impl Event {
 
     /// True if the workflow runs on the default branch.
     pub fn is_on_default_branch(&self) -> bool {
-        self.default_branch()
-            .is_some_and(|branch| self.branch() == Some(branch))
+        self.default_branch().is_some() && self.default_branch() == self.branch()
     }
 
     /// True if the repository is a fork. Its workflows often have read-only tokens.
     pub fn is_in_fork(&self) -> bool {
-        self.repository
-            .as_ref()
-            .is_some_and(|repository| repository.fork)
+        self.repository.as_ref().is_some_and(|repo| repo.fork)
     }
 
     /// True if a pull request started the run, but it has the base repository's permissions.
     pub fn has_rights_of_base(&self) -> bool {
-        let after_pull = || {
-            self.workflow_run
-                .as_ref()
-                .is_some_and(WorkflowRun::is_of_pull_request)
-        };
-        self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
+        let run = self.workflow_run.as_ref();
+        self.name == "pull_request_target"
+            || self.is_after_workflow() && run.is_some_and(WorkflowRun::is_of_pull_request)
     }
 
     /// The pull request with the new comment.
     pub fn commented_pull(&self) -> Option<u64> {
-        let issue = self
-            .issue
-            .as_ref()
-            .filter(|issue| issue.is_pull && self.name == "issue_comment");
-        issue.map(|issue| issue.number)
+        let issue = self.issue.as_ref()?;
+        (issue.is_pull && self.name == "issue_comment").then_some(issue.number)
     }
 
     /// The branch that was pushed or that the workflow runs on, or `None` for a tag.
@@ -243,17 +227,18 @@ impl Event {
 
     /// The base commit of a pull request or merge group.
     pub fn base(&self) -> Option<&CommitId> {
-        let pull = self.pull_request.as_ref().map(|pull| &pull.base.sha);
-        pull.or(self.merge_group.as_ref().map(|group| &group.base_sha))
+        match (&self.pull_request, &self.merge_group) {
+            (Some(pull), _) => Some(&pull.base.sha),
+            (None, group) => group.as_ref().map(|group| &group.base_sha),
+        }
     }
 
     /// The head commit of a pull request, or the commit that another workflow ran on.
     pub fn head(&self) -> Option<&CommitId> {
-        let pull = self.pull_request.as_ref().map(|pull| &pull.head.sha);
-        pull.or(self
-            .workflow_run
-            .as_ref()
-            .and_then(|run| run.head_sha.as_ref()))
+        match (&self.pull_request, &self.workflow_run) {
+            (Some(pull), _) => Some(&pull.head.sha),
+            (None, run) => run.as_ref()?.head_sha.as_ref(),
+        }
     }
 }
 

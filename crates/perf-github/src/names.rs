@@ -37,14 +37,13 @@ impl FromStr for Repo {
     fn from_str(text: &str) -> Result<Self, InvalidRepo> {
         let no = || InvalidRepo(perf_cli::term::printable(text));
         let (owner, name) = text.split_once('/').ok_or_else(no)?;
-        let fits = |text: &str, extra: &[u8], most: usize| {
-            (1..=most).contains(&text.len())
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
+        let is_plain = |text: &str, extra: &[u8]| {
+            let mut bytes = text.bytes();
+            (1..=100).contains(&text.len())
+                && bytes.all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
         };
         // Managed accounts have an underscore in their names.
-        if !fits(owner, b"-_", 100) || !fits(name, b"-_.", 100) || matches!(name, "." | "..") {
+        if !is_plain(owner, b"-_") || !is_plain(name, b"-_.") || matches!(name, "." | "..") {
             return Err(no());
         }
         Ok(Self {
@@ -122,13 +121,13 @@ pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Acco
         login: Option<String>,
         id: Option<u64>,
     }
-    let account = |named: Named| {
+    let named = Option::<Named>::deserialize(field)?;
+    Ok(named.and_then(|named| {
         Some(Account {
             login: named.login?,
             id: named.id?,
         })
-    };
-    Ok(Option::<Named>::deserialize(field)?.and_then(account))
+    }))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use fake_github::account::{ACTIONS, WORKFLOW};
 use fake_github::world::{Pull as FakePull, World};
 use fake_github::{Fake, account};
-use perf_github::{Api, ClientSettings, CommitId, System, Token};
+use perf_github::{Api, ClientSettings, Clock, CommitId, System, Token};
 
 use super::*;
 use crate::job::JobStamp;
@@ -35,8 +35,8 @@ fn uncertain_write_is_followed_by_a_pause() {
     fake.when("POST */comments")
         .times(2)
         .answer(502, "Bad gateway");
-    let clock = Recorder::default();
-    let client = client(fake.url());
+    let clock = Arc::new(Recorder::default());
+    let client = client(fake.url(), clock.clone());
     let author = Account {
         login: ACTIONS.to_owned(),
         id: account::id(ACTIONS),
@@ -47,7 +47,6 @@ fn uncertain_write_is_followed_by_a_pause() {
         place: Conversation::Pull(5),
         author,
         key: key.clone(),
-        clock: &clock,
         has_checks: false,
         done: DoneChanges::default(),
     };
@@ -84,9 +83,9 @@ fn uncertain_write_is_followed_by_a_pause() {
 /// A clock with short pauses.
 const FAST: System = System { speed: 100 };
 
-fn client(url: &str) -> Client {
+fn client(url: &str, clock: Arc<dyn Clock>) -> Client {
     let settings = ClientSettings {
-        clock: Arc::new(FAST),
+        clock,
         ..ClientSettings::default()
     };
     let token = Token::new(WORKFLOW).unwrap();
@@ -114,14 +113,13 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 }
 
 /// Reads the comments, then posts the report.
-fn post(clock: System, client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
+fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let author = client.viewer().unwrap();
     let mut thread = Thread {
         client,
         place,
         author,
         key: report.key.clone(),
-        clock: &clock,
         has_checks,
         done: DoneChanges::default(),
     };
@@ -140,7 +138,7 @@ fn post(clock: System, client: &Client, place: Conversation, has_checks: bool, r
 
 /// A job that creates its check run and then posts its report.
 fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
-    let client = client(url);
+    let client = client(url, Arc::new(clock));
     let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
     let stamp = JobStamp {
         of: u32::try_from(jobs).unwrap(),
@@ -157,7 +155,7 @@ fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
         details: None,
     };
     client.create_check(&report.stamp.head, &check).unwrap();
-    post(clock, &client, Conversation::Pull(5), true, report);
+    post(&client, Conversation::Pull(5), true, report);
 }
 
 /// Delays reads and writes differently in each round.
@@ -197,8 +195,7 @@ fn concurrent_runs_leave_one_comment_with_newest_report() {
                 scope.spawn(move || {
                     let report = report(head.clone(), run, None, format!("run {run}"));
                     post(
-                        FAST,
-                        &client(url),
+                        &client(url, Arc::new(FAST)),
                         Conversation::Commit(head),
                         false,
                         report,
@@ -277,8 +274,7 @@ fn marker_with_unknown_run_is_ignored() {
     let post_as = |run, text: &str| {
         let report = report(head.parse().unwrap(), run, None, text.to_owned());
         post(
-            FAST,
-            &client(fake.url()),
+            &client(fake.url(), Arc::new(FAST)),
             Conversation::Pull(5),
             false,
             report,

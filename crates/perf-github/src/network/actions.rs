@@ -23,8 +23,7 @@ use serde::{Deserialize, Serialize};
 use super::api::Api;
 use super::client::{Client, ClientSettings};
 use super::token::Token;
-use crate::event::Event;
-use crate::event::parsed;
+use crate::event::{Event, parsed};
 use crate::names::Repo;
 
 /// The environment of a workflow. Most of it is absent outside of one.
@@ -81,25 +80,23 @@ impl Actions {
     /// Like [`Actions::from_env`], with the environment variables in `variable`.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-        let rest = variable("GITHUB_API_URL");
         let server = variable("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".into());
         let token = variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN"));
+        let mut run = None;
+        if let Some(id) = parsed(&variable, "GITHUB_RUN_ID")? {
+            let attempt = parsed(&variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
+            run = Some(RunAttempt { id, attempt });
+        }
         Ok(Self {
             repo: parsed(&variable, "GITHUB_REPOSITORY")?,
             token: token.map(|text| Token::new(&text)).transpose()?,
-            api: match rest {
+            api: match variable("GITHUB_API_URL") {
                 Some(rest) => Api::new(&rest)?,
                 None => Api::default(),
             },
             server: server.trim_end_matches('/').into(),
             event: Event::read(&variable)?,
-            run: match parsed(&variable, "GITHUB_RUN_ID")? {
-                Some(id) => {
-                    let attempt = parsed(&variable, "GITHUB_RUN_ATTEMPT")?.unwrap_or(1);
-                    Some(RunAttempt { id, attempt })
-                }
-                None => None,
-            },
+            run,
             actor: variable("GITHUB_ACTOR"),
             summary: variable("GITHUB_STEP_SUMMARY").map(Into::into),
         })
@@ -131,12 +128,14 @@ impl Actions {
 
     /// A client for the workflow's repository, with its token and the settings from the environment.
     pub fn client(&self) -> Result<Client, Failure> {
-        Ok(Client::new(
-            &self.api,
-            self.repo(None)?,
-            self.token()?,
-            ClientSettings::from_env()?,
-        )?)
+        self.client_of(None)
+    }
+
+    /// A client for the given repository, otherwise the workflow's.
+    pub fn client_of(&self, named: Option<&Repo>) -> Result<Client, Failure> {
+        let repo = self.repo(named)?;
+        let (token, settings) = (self.token()?, ClientSettings::from_env()?);
+        Ok(Client::new(&self.api, repo, token, settings)?)
     }
 
     /// The URL of this run's page, which contains the job summary.

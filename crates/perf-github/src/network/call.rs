@@ -16,7 +16,7 @@ const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
 /// The media type that GitHub recommends.
 const JSON: &str = "application/vnd.github+json";
 /// The media type for a file's bytes.
-const RAW: &str = "application/vnd.github.raw+json";
+pub(crate) const RAW: &str = "application/vnd.github.raw+json";
 
 /// A call. `doing` completes the sentence "cannot …".
 #[derive(Clone, Debug)]
@@ -38,13 +38,12 @@ pub(crate) struct Call {
 
 impl Call {
     /// A call that changes nothing.
-    pub(crate) fn read(doing: String, path: String) -> Self {
-        let (method, accept) = (Method::GET, JSON);
+    pub(crate) fn read(doing: impl Into<String>, path: String) -> Self {
         Self {
-            doing,
-            method,
+            doing: doing.into(),
+            method: Method::GET,
             path,
-            accept,
+            accept: JSON,
             body: None,
             writes: false,
             once: false,
@@ -53,21 +52,13 @@ impl Call {
         }
     }
 
-    /// A call that changes something.
-    pub(crate) fn write(doing: String, method: Method, path: String, body: Option<Value>) -> Self {
+    /// Changes something with a method and a body. Null is no body.
+    pub(crate) fn write(self, method: Method, body: Value) -> Self {
         Self {
             method,
-            body,
+            body: Some(body).filter(|body| !body.is_null()),
             writes: true,
-            ..Self::read(doing, path)
-        }
-    }
-
-    /// A GraphQL call, which is a `POST` even if it changes nothing.
-    pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
-        Self {
-            writes,
-            ..Self::write(doing, Method::POST, path, Some(body))
+            ..self
         }
     }
 
@@ -99,22 +90,15 @@ impl Call {
         self.needs = Some(permission);
         self
     }
-
-    /// Requests a file's bytes.
-    pub(crate) fn raw(mut self) -> Self {
-        self.accept = RAW;
-        self
-    }
 }
 
 /// The path `/repos/OWNER/NAME/…` with encoded segments.
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
-    let pieces = ["repos", repo.owner(), repo.name()]
-        .into_iter()
-        .chain(pieces.iter().copied());
-    pieces
-        .flat_map(|piece| ["/".into(), utf8_percent_encode(piece, ENCODED).to_string()])
-        .collect()
+    let mut path = String::new();
+    for piece in ["repos", repo.owner(), repo.name()].iter().chain(pieces) {
+        path += &format!("/{}", utf8_percent_encode(piece, ENCODED));
+    }
+    path
 }
 
 #[cfg(test)]
@@ -132,7 +116,7 @@ mod tests {
             route(&repo, &["contents", "../ü?x#y"]),
             "/repos/octo/quill/contents/..%2F%C3%BC%3Fx%23y"
         );
-        let call = Call::read(String::new(), "/x".into()).with("ref", "a&b=c");
+        let call = Call::read("", "/x".into()).with("ref", "a&b=c");
         assert_eq!(call.path, "/x?ref=a%26b%3Dc");
     }
 }

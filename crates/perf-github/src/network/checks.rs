@@ -3,11 +3,9 @@
 use http::Method;
 use perf_model::commit::CommitId;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::actions::RunAttempt;
-use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
 
@@ -46,31 +44,15 @@ pub struct Check {
 
 #[derive(Deserialize)]
 struct WireCheckRuns {
-    check_runs: Vec<WireCheckRun>,
-}
-
-#[derive(Deserialize)]
-struct WireCheckRun {
-    app: Option<WireApp>,
-    output: WireOutput,
-}
-
-#[derive(Deserialize)]
-struct WireApp {
-    slug: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireOutput {
-    text: Option<String>,
+    check_runs: Vec<Value>,
 }
 
 impl Client {
     /// Whether a run attempt exists. The token needs `actions: read`.
     pub fn has_run(&self, run: RunAttempt) -> Result<bool, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
-        let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
-        match self.done(&Call::read("read the run".to_owned(), route)) {
+        let pieces = ["actions", "runs", &id, "attempts", &attempt, "jobs"];
+        match self.done(&self.call("read the run", &pieces)) {
             Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
             answer => answer.map(|()| true),
         }
@@ -93,37 +75,31 @@ impl Client {
         if let Some(details) = &check.details {
             body["details_url"] = json!(details);
         }
-        let route = self.route(&["check-runs"]);
-        let call = Call::write(
-            "create a check run".to_owned(),
-            Method::POST,
-            route,
-            Some(body),
-        );
-        self.json::<IgnoredAny>(&call.needs("checks: write"))
-            .map(drop)
+        let call = self
+            .call("create a check run", &["check-runs"])
+            .write(Method::POST, body);
+        self.done(&call.needs("checks: write"))
     }
 
     /// The texts of a commit's newest check runs by an app. The token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
-        let route = self.route(&["commits", commit.as_str(), "check-runs"]);
-        let call = Call::read("list the check runs".to_owned(), route);
+        let pieces = ["commits", commit.as_str(), "check-runs"];
+        let call = self.call("list the check runs", &pieces);
         let runs = self.all_of(call, |page: WireCheckRuns| page.check_runs)?;
-        let is_ours = |run: &WireCheckRun| {
-            run.app
-                .as_ref()
-                .is_some_and(|made| made.slug.as_deref() == Some(app))
-        };
-        Ok(runs
-            .into_iter()
-            .filter(is_ours)
-            .filter_map(|run| run.output.text)
-            .collect())
+        let mut texts = Vec::new();
+        for run in runs {
+            let text = run.pointer("/output/text").and_then(Value::as_str);
+            if let Some(text) = text
+                && run.pointer("/app/slug").and_then(Value::as_str) == Some(app)
+            {
+                texts.push(text.to_owned());
+            }
+        }
+        Ok(texts)
     }
 
     /// Sets a commit status. The token needs `statuses: write`.
     pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), ApiError> {
-        let route = self.route(&["statuses", commit.as_str()]);
         let mut body = json!({
             "state": status.state,
             "context": status.context,
@@ -132,13 +108,12 @@ impl Client {
         if let Some(target) = &status.target {
             body["target_url"] = json!(target);
         }
-        let call = Call::write(
-            "set the status of the commit".to_owned(),
-            Method::POST,
-            route,
-            Some(body),
-        );
-        self.json::<IgnoredAny>(&call.needs("statuses: write"))
-            .map(drop)
+        let call = self
+            .call(
+                "set the status of the commit",
+                &["statuses", commit.as_str()],
+            )
+            .write(Method::POST, body);
+        self.done(&call.needs("statuses: write"))
     }
 }

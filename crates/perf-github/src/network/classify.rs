@@ -106,28 +106,21 @@ fn is_protection(words: &str) -> bool {
 /// The message and its parts' messages in one text. Empty for a response that isn't GitHub's JSON, such as a proxy's page.
 fn full_message(body: &[u8]) -> String {
     let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
-    let parts = wire
-        .errors
-        .as_array()
-        .map(Vec::as_slice)
-        .unwrap_or_default();
     let mut words: Vec<String> = wire.message.into_iter().collect();
-    words.extend(parts.iter().filter_map(part));
+    for part in wire.errors.as_array().into_iter().flatten() {
+        // A part is a text, an object with a message, or an object with a field and a code.
+        let text = |key: &str| part.get(key).and_then(Value::as_str);
+        if let Some(message) = part.as_str().or(text("message")) {
+            words.push(message.to_owned());
+        } else if let (Some(field), Some(code)) = (text("field"), text("code")) {
+            words.push(format!("{field} {code}"));
+        }
+    }
     one_line(&words.join(": "))
 }
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// A part's message: a text, an object with a message, or an object with a field and a code.
-fn part(part: &Value) -> Option<String> {
-    let text = |key: &str| part.get(key).and_then(Value::as_str);
-    let coded = || Some(format!("{} {}", text("field")?, text("code")?));
-    part.as_str()
-        .or_else(|| text("message"))
-        .map(Into::into)
-        .or_else(coded)
 }
 
 #[cfg(test)]

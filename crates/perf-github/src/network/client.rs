@@ -8,14 +8,14 @@ use std::time::Duration;
 use http::StatusCode;
 use perf_cli::Failure;
 use perf_cli::term::{self, printable};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::Value;
 
 use super::api::Api;
 use super::call::{self, Call};
 use super::classify;
 use super::error::{ApiError, ApiErrorKind};
-use super::retry::{self, FailedCall, RequestedPause};
-use super::retry::{Clock, System};
+use super::retry::{self, Clock, RequestedPause, System};
 use super::token::Token;
 use super::transport::{Answer, Transport};
 use crate::names::{Account, Repo};
@@ -60,25 +60,26 @@ impl ClientSettings {
     /// Like [`ClientSettings::from_env`], with the environment variables in `variable`.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let whole = |name: &str, least: u32, default: u32| {
-            let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
+            let text = variable(name).unwrap_or_default();
+            if text.trim().is_empty() {
                 return Ok(default);
-            };
-            // Limit to a day, because a very large value would overflow the clock.
-            match text.trim().parse() {
-                Ok(number) if (least..=86_400).contains(&number) => Ok(number),
-                _ => Err(
-                    Failure::new(format!("{name} is set to `{}`", printable(&text)))
-                        .hint(format!("it must be a whole number from {least} to 86400")),
-                ),
             }
+            let number = text.trim().parse().ok();
+            // Limit to a day, because a very large value would overflow the clock.
+            number
+                .filter(|number| (least..=86_400).contains(number))
+                .ok_or_else(|| {
+                    Failure::new(format!("{name} is set to `{}`", printable(&text)))
+                        .hint(format!("it must be a whole number from {least} to 86400"))
+                })
         };
-        let seconds = |number: u32| Duration::from_secs(number.into());
+        let timeout = whole("PERF_GATE_TIMEOUT", 1, 20)?;
+        let patience = whole("PERF_GATE_PATIENCE", 0, 300)?;
+        let speed = whole("PERF_GATE_CLOCK_SPEED", 1, 1)?;
         Ok(Self {
-            timeout: seconds(whole("PERF_GATE_TIMEOUT", 1, 20)?),
-            patience: seconds(whole("PERF_GATE_PATIENCE", 0, 300)?),
-            clock: Arc::new(System {
-                speed: whole("PERF_GATE_CLOCK_SPEED", 1, 1)?,
-            }),
+            timeout: Duration::from_secs(timeout.into()),
+            patience: Duration::from_secs(patience.into()),
+            clock: Arc::new(System { speed }),
         })
     }
 }
@@ -92,8 +93,8 @@ pub struct Client {
     rest: String,
     clock: Arc<dyn Clock>,
     patience: Cell<Duration>,
-    /// Responses that never change, by path and media type.
-    seen: RefCell<HashMap<(String, &'static str), Answer>>,
+    /// Responses that never change, by path.
+    seen: RefCell<HashMap<String, Answer>>,
     pub(crate) me: OnceCell<Account>,
 }
 
@@ -120,52 +121,61 @@ impl Client {
         })
     }
 
-    /// The client's repository.
-    pub fn repo(&self) -> &Repo {
-        &self.repo
+    /// The clock for waiting.
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.clock
     }
 
-    /// The path of a resource in the repository.
-    pub(crate) fn route(&self, pieces: &[&str]) -> String {
-        self.rest.clone() + &call::route(&self.repo, pieces)
+    /// A call that reads a resource in the repository.
+    pub(crate) fn call(&self, doing: impl Into<String>, pieces: &[&str]) -> Call {
+        Call::read(doing, self.rest.clone() + &call::route(&self.repo, pieces))
     }
 
     /// Makes a call and parses the response as JSON.
     pub(crate) fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, ApiError> {
-        let answer = self.answer(call)?;
-        self.parsed(call, &answer)
+        self.json_at(call, "")
     }
 
-    /// Makes a call and returns the response's bytes.
+    /// Makes a call and parses a part of the JSON response. A missing part is parsed as null.
+    pub(crate) fn json_at<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        pointer: &str,
+    ) -> Result<T, ApiError> {
+        let answer = self.answer(call)?;
+        let mut value: Value = self.parsed(call, &answer)?;
+        let part = value.pointer_mut(pointer).map(Value::take);
+        serde_json::from_value(part.unwrap_or_default())
+            .map_err(|error| self.unexpected_response(call, &error))
+    }
+
+    /// Makes a call and returns a file's bytes.
     pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, ApiError> {
         let answer = self.answer(call)?;
-        let kind = answer
-            .headers
-            .get(http::header::CONTENT_TYPE)
-            .and_then(|kind| kind.to_str().ok());
+        let kind = answer.headers.get(http::header::CONTENT_TYPE);
         // Directories and submodules are returned as JSON, whatever the requested media type.
-        if kind.is_some_and(|kind| kind.starts_with("application/json")) {
-            return Err(ApiError::new(
-                ApiErrorKind::Malformed,
-                &call.doing,
-                "it is not a file",
-            ));
+        if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) {
+            return Err(self.error(call, ApiErrorKind::Malformed, "it is not a file"));
         }
         Ok(answer.body)
     }
 
-    /// Makes a call and ignores the response's content.
+    /// Makes a call and ignores the response's content, which is JSON or empty.
     pub(crate) fn done(&self, call: &Call) -> Result<(), ApiError> {
-        self.answer(call).map(drop)
+        let answer = self.answer(call)?;
+        if answer.body.is_empty() {
+            return Ok(());
+        }
+        self.parsed::<IgnoredAny>(call, &answer).map(drop)
     }
 
-    /// Reads all entries of a list, page by page. The URLs of further pages are not taken from the response, because they could
-    /// send the token elsewhere.
+    /// Reads all entries of a list, page by page.
     pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, ApiError> {
         self.all_of(call, |page: Vec<T>| page)
     }
 
-    /// Reads all entries of a list whose pages are objects.
+    /// Reads all entries of a list whose pages are objects. The URLs of further pages are not taken from the response, because
+    /// they could send the token elsewhere.
     pub(crate) fn all_of<P: DeserializeOwned, T>(
         &self,
         call: Call,
@@ -177,20 +187,14 @@ impl Client {
             let call = call.clone().with("page", &page.to_string());
             let answer = self.answer(&call)?;
             entries.extend(entries_of(self.parsed(&call, &answer)?));
-            let links = answer
-                .headers
-                .get_all(http::header::LINK)
-                .iter()
-                .filter_map(|links| links.to_str().ok());
-            if !links
-                .flat_map(|links| links.split(','))
-                .any(|link| link.contains("rel=\"next\""))
-            {
+            let mut links = answer.headers.get_all(http::header::LINK).iter();
+            let is_next = |links: &str| links.contains("rel=\"next\"");
+            if !links.any(|links| links.to_str().is_ok_and(is_next)) {
                 return Ok(entries);
             }
         }
         let why = format!("the list has more than {MOST_PAGES} pages");
-        Err(ApiError::new(ApiErrorKind::Malformed, &call.doing, &why))
+        Err(self.error(&call, ApiErrorKind::Malformed, &why))
     }
 
     /// Parses a response as JSON.
@@ -202,24 +206,36 @@ impl Client {
         serde_json::from_slice(&answer.body).map_err(|error| self.unexpected_response(call, &error))
     }
 
-    /// The error for a response that is not the expected JSON. A write may have been executed nevertheless.
+    /// The error for a response that is not the expected JSON.
     pub(crate) fn unexpected_response(&self, call: &Call, error: &serde_json::Error) -> ApiError {
-        let why = format!(
-            "unexpected response: {}",
-            printable(&self.token.redact(&error.to_string()))
-        );
-        ApiError::new(ApiErrorKind::Malformed, &call.doing, &why).of_write(call.writes)
+        let error = printable(&self.token.redact(&error.to_string()));
+        let why = format!("unexpected response: {error}");
+        self.error(call, ApiErrorKind::Malformed, &why)
+    }
+
+    /// The error for a response.
+    pub(crate) fn error(&self, call: &Call, kind: ApiErrorKind, why: &str) -> ApiError {
+        let mut error = ApiError::new(kind, &call.doing, &self.token.redact(why));
+        // After a gateway timeout, the server may still have executed the write.
+        error.maybe_done = call.writes
+            && matches!(
+                kind,
+                ApiErrorKind::Server | ApiErrorKind::Timeout | ApiErrorKind::Malformed
+            );
+        match call.needs {
+            Some(permission) if kind == ApiErrorKind::Permission => error.needing(permission),
+            _ => error,
+        }
     }
 
     /// Makes a call with retries, or returns the cached response if it never changes.
-    pub(crate) fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
-        let key = (call.path.clone(), call.accept);
-        let seen = self.seen.borrow().get(&key).cloned();
-        match seen.filter(|_| call.fixed) {
-            Some(answer) if answer.status.is_success() => Ok(answer),
-            Some(answer) => Err(self.refusal(call, &answer).0),
-            None => self.with_retries(call.once, || self.attempt(call)),
+    fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
+        if call.fixed
+            && let Some(answer) = self.seen.borrow().get(&call.path)
+        {
+            return self.checked(call, answer.clone());
         }
+        self.with_retries(call.once, || self.attempt(call))
     }
 
     /// Makes attempts until one succeeds, an error is permanent, or the waiting time is used up. A call that is made `once` returns
@@ -227,33 +243,24 @@ impl Client {
     pub(crate) fn with_retries<T>(
         &self,
         once: bool,
-        attempt: impl Fn() -> Result<T, (ApiError, RequestedPause)>,
+        attempt: impl Fn() -> Result<T, ApiError>,
     ) -> Result<T, ApiError> {
         let mut before = 0;
         loop {
             let begun = self.clock.now();
-            let (error, asked) = match attempt() {
+            let mut error = match attempt() {
                 Ok(answer) => return Ok(answer),
-                Err(failed) => failed,
+                Err(error) => error,
             };
-            let failed = FailedCall {
-                kind: error.kind,
-                maybe_done: error.maybe_done(),
-                asked,
-            };
-            let Some(pause) = retry::pause(failed, before, self.clock.now()) else {
+            let now = self.clock.now();
+            let Some(pause) = retry::pause(&error, before, now) else {
                 return Err(error);
             };
+            let mut left = self.patience.get();
             // The time of a call without a response also counts as waiting.
-            let is_unanswered = matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network);
-            let lost = self
-                .clock
-                .now()
-                .duration_since(begun)
-                .ok()
-                .filter(|_| is_unanswered)
-                .unwrap_or_default();
-            let left = self.patience.get().saturating_sub(lost);
+            if matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network) {
+                left = left.saturating_sub(now.duration_since(begun).unwrap_or_default());
+            }
             let Some(after) = left.checked_sub(pause) else {
                 return Err(error.impatient(pause, left));
             };
@@ -263,46 +270,37 @@ impl Client {
             }
             self.clock.sleep(pause);
             if once {
-                return Err(error.after_pause());
+                error.is_due = true;
+                return Err(error);
             }
             before += 1;
         }
     }
 
     /// Makes a call once.
-    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (ApiError, RequestedPause)> {
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, ApiError> {
         let answer = self.transport.attempt(call).map_err(|lost| {
-            let error = ApiError::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
-            (
-                error.of_write(call.writes && lost.sent),
-                RequestedPause::default(),
-            )
+            let mut error = self.error(call, lost.kind, &lost.why);
+            error.maybe_done = call.writes && lost.sent;
+            error
         })?;
-        let is_success = answer.status.is_success();
         // A file that does not exist at a commit never will.
-        if call.fixed && (is_success || answer.status == StatusCode::NOT_FOUND) {
-            let key = (call.path.clone(), call.accept);
-            self.seen.borrow_mut().insert(key, answer.clone());
+        if call.fixed && (answer.status.is_success() || answer.status == StatusCode::NOT_FOUND) {
+            let mut seen = self.seen.borrow_mut();
+            seen.insert(call.path.clone(), answer.clone());
         }
-        if is_success {
-            Ok(answer)
-        } else {
-            Err(self.refusal(call, &answer))
-        }
+        self.checked(call, answer)
     }
 
-    /// The error for an unsuccessful response.
-    fn refusal(&self, call: &Call, answer: &Answer) -> (ApiError, RequestedPause) {
+    /// The response, or the error for an unsuccessful one.
+    fn checked(&self, call: &Call, answer: Answer) -> Result<Answer, ApiError> {
+        if answer.status.is_success() {
+            return Ok(answer);
+        }
         let asked = RequestedPause::from_headers(&answer.headers);
         let (kind, why) = classify::classify_response(answer.status, asked, &answer.body);
-        let error = ApiError::new(kind, &call.doing, &self.token.redact(&why));
-        let error = error.needing(call.needs.filter(|_| kind == ApiErrorKind::Permission));
-        // After a gateway timeout, the server may still have executed the write.
-        let maybe_done = call.writes
-            && matches!(
-                kind,
-                ApiErrorKind::Server | ApiErrorKind::Timeout | ApiErrorKind::Malformed
-            );
-        (error.of_write(maybe_done), asked)
+        let mut error = self.error(call, kind, &why);
+        error.asked = asked;
+        Err(error)
     }
 }

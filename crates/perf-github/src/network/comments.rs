@@ -8,8 +8,7 @@ use std::fmt;
 use http::Method;
 use perf_model::commit::CommitId;
 use serde::Deserialize;
-use serde::de::IgnoredAny;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::call::Call;
 use super::client::Client;
@@ -77,38 +76,29 @@ impl fmt::Display for Conversation {
     }
 }
 
-#[derive(Deserialize)]
-struct Access {
-    permission: String,
-}
-
 impl Client {
     /// True if an account exists and may write to the repository.
     pub fn may_write(&self, login: &str) -> Result<bool, ApiError> {
-        let route = self.route(&["collaborators", login, "permission"]);
-        match self.json::<Access>(&Call::read("read a user's permission".to_owned(), route)) {
+        let pieces = ["collaborators", login, "permission"];
+        let call = self.call("read a user's permission", &pieces);
+        match self.json_at::<String>(&call, "/permission") {
             Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
-            access => access.map(|access| ["admin", "write"].contains(&access.permission.as_str())),
+            permission => Ok(["admin", "write"].contains(&permission?.as_str())),
         }
     }
 
     /// Reacts to a comment on a pull request, such as with `eyes` or `+1`.
     pub fn react(&self, comment: u64, content: &str) -> Result<(), ApiError> {
-        let route = self.route(&["issues", "comments", &comment.to_string(), "reactions"]);
-        let body = Some(json!({ "content": content }));
-        let call = Call::write(
-            format!("react to comment {comment}"),
-            Method::POST,
-            route,
-            body,
-        );
-        self.json::<IgnoredAny>(&call.needs("pull-requests: write"))
-            .map(drop)
+        let pieces = ["issues", "comments", &comment.to_string(), "reactions"];
+        let call = self
+            .call(format!("react to comment {comment}"), &pieces)
+            .write(Method::POST, json!({ "content": content }));
+        self.done(&call.needs("pull-requests: write"))
     }
 
     /// All comments of a conversation, oldest first.
     pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, ApiError> {
-        let call = Call::read(format!("list the comments of {place}"), self.of_all(place));
+        let call = self.all_comments(format!("list the comments of {place}"), place);
         let mut comments: Vec<Comment> = self.all(call)?;
         comments.sort_by_key(|comment| comment.id);
         // Changes between reading two pages can list a comment twice.
@@ -118,21 +108,14 @@ impl Client {
 
     /// Reads a comment. [`crate::ApiErrorKind::NotFound`] if it was deleted.
     pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, ApiError> {
-        self.json(&Call::read(
-            format!("read comment {id}"),
-            self.of_one(place, id),
-        ))
+        self.json(&self.one_comment("read", place, id))
     }
 
     /// Writes a comment.
     pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, ApiError> {
-        let body = Some(json!({ "body": body }));
-        let call = Call::write(
-            format!("comment on {place}"),
-            Method::POST,
-            self.of_all(place),
-            body,
-        );
+        let call = self
+            .all_comments(format!("comment on {place}"), place)
+            .write(Method::POST, json!({ "body": body }));
         self.json(&call.once().needs(place.permission()))
     }
 
@@ -143,29 +126,37 @@ impl Client {
         id: u64,
         body: &str,
     ) -> Result<Comment, ApiError> {
-        let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
-        let call = Call::write(format!("update comment {id}"), Method::PATCH, route, body);
+        let call = self
+            .one_comment("update", place, id)
+            .write(Method::PATCH, json!({ "body": body }));
         self.json(&call.once().needs(place.permission()))
     }
 
     /// Deletes a comment. [`crate::ApiErrorKind::NotFound`] if it was already deleted.
     pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), ApiError> {
-        let route = self.of_one(place, id);
-        let call = Call::write(format!("delete comment {id}"), Method::DELETE, route, None);
+        let call = self
+            .one_comment("delete", place, id)
+            .write(Method::DELETE, Value::Null);
         self.done(&call.once().needs(place.permission()))
     }
 
-    fn of_all(&self, place: &Conversation) -> String {
+    fn all_comments(&self, doing: String, place: &Conversation) -> Call {
         match place {
-            Conversation::Pull(number) => self.route(&["issues", &number.to_string(), "comments"]),
-            Conversation::Commit(commit) => self.route(&["commits", commit.as_str(), "comments"]),
+            Conversation::Pull(number) => {
+                self.call(doing, &["issues", &number.to_string(), "comments"])
+            }
+            Conversation::Commit(commit) => {
+                self.call(doing, &["commits", commit.as_str(), "comments"])
+            }
         }
     }
 
-    fn of_one(&self, place: &Conversation, id: u64) -> String {
+    fn one_comment(&self, verb: &str, place: &Conversation, id: u64) -> Call {
+        let doing = format!("{verb} comment {id}");
+        let id = id.to_string();
         match place {
-            Conversation::Pull(_) => self.route(&["issues", "comments", &id.to_string()]),
-            Conversation::Commit(_) => self.route(&["comments", &id.to_string()]),
+            Conversation::Pull(_) => self.call(doing, &["issues", "comments", &id]),
+            Conversation::Commit(_) => self.call(doing, &["comments", &id]),
         }
     }
 }

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use perf_cli::Failure;
 
+use super::retry::RequestedPause;
+
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ApiErrorKind {
@@ -83,8 +85,9 @@ impl ApiErrorKind {
 pub struct ApiError {
     /// The kind of failure.
     pub kind: ApiErrorKind,
-    maybe_done: bool,
-    is_due: bool,
+    pub(crate) maybe_done: bool,
+    pub(crate) is_due: bool,
+    pub(crate) asked: RequestedPause,
     doing: String,
     #[source]
     cause: Failure,
@@ -98,33 +101,19 @@ impl ApiError {
             kind,
             maybe_done: false,
             is_due: false,
+            asked: RequestedPause::default(),
             doing: doing.into(),
             cause,
         }
     }
 
-    /// Adds the missing permission to the hint, if known.
-    pub(crate) fn needing(mut self, permission: Option<&str>) -> Self {
-        if let Some(permission) = permission {
-            let hint =
-                format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
-            let others = "runs for forks and by Dependabot may not write";
-            self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
-        }
+    /// Adds the missing permission to the hint.
+    pub(crate) fn needing(mut self, permission: &str) -> Self {
+        let hint =
+            format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
+        let others = "runs for forks and by Dependabot may not write";
+        self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
         self
-    }
-
-    /// Sets whether it is a write that may have been executed.
-    pub(crate) fn of_write(self, maybe_done: bool) -> Self {
-        Self { maybe_done, ..self }
-    }
-
-    /// Marks that the requested pause is over.
-    pub(crate) fn after_pause(self) -> Self {
-        Self {
-            is_due: true,
-            ..self
-        }
     }
 
     /// Explains that there is no further attempt, because the requested pause is longer than the remaining waiting time.

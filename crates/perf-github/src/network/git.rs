@@ -5,9 +5,9 @@ use perf_cli::term::printable;
 use perf_model::commit::CommitId;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::call::Call;
+use super::call::RAW;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
 use crate::names;
@@ -96,73 +96,63 @@ const MOST_FILES: usize = 300;
 impl Client {
     /// A branch's newest commit, or `None` if the branch does not exist.
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
-        let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let doing = format!("read the branch `{}`", printable(name));
-        let call = Call::read(doing, route);
-        none_if_missing(self.json::<WireRef>(&call))
-            .map(|reference| reference.map(|reference| reference.object.sha))
+        let call = self.call(doing, &["git", "ref", &format!("heads/{name}")]);
+        none_if_missing(self.json_at(&call, "/object/sha"))
     }
 
     /// Creates a branch at a commit. A validation error if it already exists.
     pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), ApiError> {
-        let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
+        let body = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("create the branch `{}`", printable(name));
-        self.done(&Call::write(
-            doing,
-            Method::POST,
-            self.route(&["git", "refs"]),
-            Some(wire),
-        ))
+        let call = self.call(doing, &["git", "refs"]);
+        self.done(&call.write(Method::POST, body))
     }
 
     /// Moves an existing branch to a commit, by force. A validation error if it does not exist.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
-        let route = self.route(&["git", "refs", &format!("heads/{name}")]);
-        let wire = json!({ "sha": to.as_str(), "force": true });
+        let body = json!({ "sha": to.as_str(), "force": true });
         let doing = format!("move the branch `{}`", printable(name));
-        self.done(&Call::write(doing, Method::PATCH, route, Some(wire)))
+        let call = self.call(doing, &["git", "refs", &format!("heads/{name}")]);
+        self.done(&call.write(Method::PATCH, body))
     }
 
     /// True if there is a branch with a prefix.
     pub fn has_branches(&self, prefix: &str) -> Result<bool, ApiError> {
-        let route = self.route(&["git", "matching-refs", &format!("heads/{prefix}")]);
-        let call = Call::read(format!("list the branches `{}*`", printable(prefix)), route);
+        let doing = format!("list the branches `{}*`", printable(prefix));
+        let call = self.call(doing, &["git", "matching-refs", &format!("heads/{prefix}")]);
         Ok(!self.json::<Vec<IgnoredAny>>(&call)?.is_empty())
     }
 
     /// Deletes a branch. A validation error if it does not exist.
     pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
-        let route = self.route(&["git", "refs", &format!("heads/{name}")]);
-        self.done(&Call::write(
-            format!("delete the branch `{}`", printable(name)),
-            Method::DELETE,
-            route,
-            None,
-        ))
+        let doing = format!("delete the branch `{}`", printable(name));
+        let call = self.call(doing, &["git", "refs", &format!("heads/{name}")]);
+        self.done(&call.write(Method::DELETE, Value::Null))
     }
 
     /// Compares two commits. [`ApiErrorKind::NotFound`] if the repository does not contain one of them.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
-        let route = self.route(&["compare", &format!("{base}...{head}")]);
+        let call = self.call(doing, &["compare", &format!("{base}...{head}")]);
         // The first page contains all files, and enough of possibly thousands of commits.
-        self.json(&Call::read(doing, route).with("per_page", "100").fixed())
+        self.json(&call.with("per_page", "100").fixed())
     }
 
     /// A file's content at a commit, or `None` if it does not exist.
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, ApiError> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
-        let call = Call::read(doing, self.route(&["contents", path]))
-            .with("ref", at.as_str())
-            .raw()
-            .fixed();
+        let mut call = self.call(doing, &["contents", path]).fixed();
+        call.accept = RAW;
+        let call = call.with("ref", at.as_str());
         none_if_missing(self.bytes(&call))
     }
 
     /// The newest commits up to `at` that changed `path`: at most `most`, and at most 100.
     pub fn commits(&self, at: &CommitId, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
         let doing = format!("list the commits of `{}`", printable(path));
-        let call = Call::read(doing, self.route(&["commits"]))
+        let call = self
+            .call(doing, &["commits"])
             .with("sha", at.as_str())
             .with("path", path)
             .with("per_page", &most.min(100).to_string());
@@ -175,11 +165,6 @@ fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError
         Err(error) if error.kind == ApiErrorKind::NotFound => Ok(None),
         other => other.map(Some),
     }
-}
-
-#[derive(Deserialize)]
-struct WireRef {
-    object: WireSha,
 }
 
 /// The hash in a commit object, or `None` for null.
@@ -195,44 +180,30 @@ struct WireSha {
 #[derive(Deserialize)]
 struct WireCommit {
     sha: CommitId,
-    commit: WireMessage,
+    commit: WireDetails,
     #[serde(deserialize_with = "names::account")]
     author: Option<Account>,
 }
 
 #[derive(Deserialize)]
-struct WireMessage {
+struct WireDetails {
     message: String,
-    committer: Option<WireSigner>,
-    verification: Option<WireVerification>,
-}
-
-#[derive(Deserialize)]
-struct WireSigner {
-    email: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireVerification {
-    verified: bool,
+    #[serde(default)]
+    committer: Value,
+    #[serde(default)]
+    verification: Value,
 }
 
 impl From<WireCommit> for Commit {
     fn from(wire: WireCommit) -> Self {
-        let WireMessage {
-            message,
-            committer,
-            verification,
-        } = wire.commit;
-        // The signature belongs to the commit's committer.
-        let by_github = committer
-            .is_some_and(|committer| committer.email.as_deref() == Some(GITHUB))
-            && verification.is_some_and(|signature| signature.verified);
+        let details = wire.commit;
         Self {
             sha: wire.sha,
-            by_github,
-            message,
+            message: details.message,
             author: wire.author,
+            // The signature belongs to the commit's committer.
+            by_github: details.committer["email"] == GITHUB
+                && details.verification["verified"] == true,
         }
     }
 }

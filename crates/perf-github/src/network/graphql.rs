@@ -1,6 +1,7 @@
 //! Calls that only the GraphQL API supports: the token's account, commits with several files, auto-merge, and edits.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
+use http::Method;
 use perf_cli::term::printable;
 use perf_model::commit::CommitId;
 use serde::de::DeserializeOwned;
@@ -122,14 +123,21 @@ impl Client {
     /// A comment's texts, each with its author's login, newest first.
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, ApiError> {
         let variables = json!({ "id": node_id });
-        let edits: Option<Vec<WireEdit>> = self.query(
+        let edits: Option<Vec<Value>> = self.query(
             "read the edits of a comment",
             EDITS,
             &variables,
             "/node/userContentEdits/nodes",
         )?;
-        let text = |edit: WireEdit| Some((edit.editor?.login, edit.diff?));
-        Ok(edits.into_iter().flatten().filter_map(text).collect())
+        let mut texts = Vec::new();
+        for edit in edits.unwrap_or_default() {
+            // A deleted account's edit has no editor.
+            let editor = edit.pointer("/editor/login").and_then(Value::as_str);
+            if let (Some(editor), Some(text)) = (editor, edit["diff"].as_str()) {
+                texts.push((editor.to_owned(), text.to_owned()));
+            }
+        }
+        Ok(texts)
     }
 
     /// Sends a document, and returns the data at a path. Errors also have the status 200, so they are checked before the data.
@@ -140,30 +148,21 @@ impl Client {
         variables: &Value,
         path: &str,
     ) -> Result<T, ApiError> {
-        let writes = document.starts_with("mutation");
         let body = json!({ "query": document, "variables": variables });
-        let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
+        let mut call = Call::read(doing, self.graphql.clone()).write(Method::POST, body);
+        call.writes = document.starts_with("mutation");
         self.with_retries(false, || {
             let answer = self.attempt(&call)?;
-            let unasked = |error| (error, RequestedPause::default());
-            let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
+            let mut wire: WireAnswer = self.parsed(&call, &answer)?;
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::classify_graphql(errors);
-                let error = ApiError::new(kind, doing, &self.token.redact(&why));
-                let maybe_done =
-                    writes && matches!(kind, ApiErrorKind::Server | ApiErrorKind::Malformed);
-                return Err((
-                    error.of_write(maybe_done),
-                    RequestedPause::from_headers(&answer.headers),
-                ));
+                let mut error = self.error(&call, kind, &why);
+                error.asked = RequestedPause::from_headers(&answer.headers);
+                return Err(error);
             }
-            let data = wire
-                .data
-                .pointer_mut(path)
-                .map(Value::take)
-                .unwrap_or_default();
-            serde_json::from_value(data)
-                .map_err(|error| unasked(self.unexpected_response(&call, &error)))
+            let data = wire.data.pointer_mut(path).map(Value::take);
+            serde_json::from_value(data.unwrap_or_default())
+                .map_err(|error| self.unexpected_response(&call, &error))
         })
     }
 }
@@ -173,18 +172,6 @@ struct WireAnswer {
     #[serde(default)]
     data: Value,
     errors: Option<Vec<WireGraphqlError>>,
-}
-
-/// An edit, whose `diff` is the whole text.
-#[derive(Deserialize)]
-struct WireEdit {
-    diff: Option<String>,
-    editor: Option<WireEditor>,
-}
-
-#[derive(Deserialize)]
-struct WireEditor {
-    login: String,
 }
 
 /// The merge methods that a repository allows.

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 
-use super::error::ApiErrorKind;
+use super::error::{ApiError, ApiErrorKind};
 
 /// The maximum number of retries after transient errors.
 const MOST_REPEATS: u32 = 4;
@@ -59,24 +59,16 @@ impl RequestedPause {
     }
 }
 
-/// The facts about a failed call that decide whether it is retried.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FailedCall {
-    pub(crate) kind: ApiErrorKind,
-    pub(crate) maybe_done: bool,
-    pub(crate) asked: RequestedPause,
-}
-
 /// The pause before the next attempt, after `before` retries. `None` without a next attempt.
 ///
 /// A write that may have been executed is never retried. A rate-limited request was not executed, so it is safe to retry.
-pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<Duration> {
-    match failed.kind {
-        ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
+pub(crate) fn pause(error: &ApiError, before: u32, now: SystemTime) -> Option<Duration> {
+    match error.kind {
+        ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(error.asked.limit(before, now)),
         ApiErrorKind::Server | ApiErrorKind::Network | ApiErrorKind::Timeout
-            if !failed.maybe_done && before < MOST_REPEATS =>
+            if !error.maybe_done && before < MOST_REPEATS =>
         {
-            Some(failed.asked.after.unwrap_or(doubled(FIRST_PAUSE, before)))
+            Some(error.asked.after.unwrap_or(doubled(FIRST_PAUSE, before)))
         }
         _ => None,
     }
@@ -133,17 +125,14 @@ mod tests {
         SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)
     }
 
+    fn failed(kind: ApiErrorKind) -> ApiError {
+        ApiError::new(kind, "read", "")
+    }
+
     fn limited(asked: RequestedPause, before: u32) -> Option<u64> {
-        pause(
-            FailedCall {
-                kind: ApiErrorKind::RateLimited,
-                maybe_done: false,
-                asked,
-            },
-            before,
-            at(1_000),
-        )
-        .map(|pause| pause.as_secs())
+        let mut limit = failed(ApiErrorKind::RateLimited);
+        limit.asked = asked;
+        pause(&limit, before, at(1_000)).map(|pause| pause.as_secs())
     }
 
     #[test]
@@ -212,28 +201,15 @@ mod tests {
             ApiErrorKind::Network,
             ApiErrorKind::Timeout,
         ] {
-            let failed = FailedCall {
-                kind,
-                maybe_done: false,
-                asked: RequestedPause::default(),
-            };
+            let mut error = failed(kind);
             let pauses = [0, 1, 2, 3, 4]
-                .map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
+                .map(|before| pause(&error, before, at(0)).map(|pause| pause.as_millis()));
             assert_eq!(
                 pauses,
                 [Some(500), Some(1_000), Some(2_000), Some(4_000), None]
             );
-            assert_eq!(
-                pause(
-                    FailedCall {
-                        maybe_done: true,
-                        ..failed
-                    },
-                    0,
-                    at(0)
-                ),
-                None
-            );
+            error.maybe_done = true;
+            assert_eq!(pause(&error, 0, at(0)), None);
         }
         for kind in [
             ApiErrorKind::Authentication,
@@ -242,18 +218,7 @@ mod tests {
             ApiErrorKind::Validation,
             ApiErrorKind::Conflict,
         ] {
-            assert_eq!(
-                pause(
-                    FailedCall {
-                        kind,
-                        maybe_done: false,
-                        asked: RequestedPause::default()
-                    },
-                    0,
-                    at(0)
-                ),
-                None
-            );
+            assert_eq!(pause(&failed(kind), 0, at(0)), None);
         }
     }
 

@@ -205,32 +205,31 @@ impl Drop for Transport {
 
 /// The error for a failed attempt, with the message of the innermost cause, because the others only say "client error".
 fn transport_error(error: &(dyn Error + 'static)) -> TransportError {
-    let causes: Vec<&(dyn Error + 'static)> =
-        std::iter::successors(Some(error), |&error| error.source()).collect();
-    let connecting = causes
-        .iter()
-        .filter_map(|cause| cause.downcast_ref())
-        .any(ClientError::is_connect);
-    let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
-    let is_late = causes
-        .iter()
-        .filter_map(|cause| cause.downcast_ref())
-        .any(is_late);
-    let kind = if is_late {
-        ApiErrorKind::Timeout
-    } else {
-        ApiErrorKind::Network
-    };
-    let words = causes.last().map(ToString::to_string).unwrap_or_default();
+    let mut kind = ApiErrorKind::Network;
+    let mut sent = true;
+    let mut cause = error;
+    loop {
+        if let Some(error) = cause.downcast_ref::<ClientError>() {
+            sent &= !error.is_connect();
+        }
+        if let Some(error) = cause.downcast_ref::<io::Error>()
+            && error.kind() == io::ErrorKind::TimedOut
+        {
+            kind = ApiErrorKind::Timeout;
+        }
+        let Some(source) = cause.source() else { break };
+        cause = source;
+    }
+    let words = cause.to_string();
     let words = printable(words.lines().next().unwrap_or_default());
-    let why = if connecting {
-        format!("no connection: {words}")
+    let lost = if sent {
+        "connection lost"
     } else {
-        format!("connection lost: {words}")
+        "no connection"
     };
     TransportError {
         kind,
-        why,
-        sent: !connecting,
+        why: format!("{lost}: {words}"),
+        sent,
     }
 }
