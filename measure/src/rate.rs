@@ -12,7 +12,6 @@ mod target;
 
 use std::time::SystemTime;
 
-use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_model::metric::UnitFamily;
 use perf_model::row::{Outcome, Row};
@@ -38,8 +37,7 @@ const PAUSE: u64 = 50_000_000;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
     let clock = Monotonic::new();
-    let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let line = CommandSpec::of(args.command.clone(), &here)?;
+    let line = CommandSpec::of(args.command.clone())?;
     let mut target = Target::start(&line, &args.message, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| line.shown());
     let mut counted = Vec::new();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use perf_cli::load::known_format;
+use perf_cli::load::{known_format, read_since};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
@@ -279,20 +279,13 @@ impl<'c> Sampling<'c> {
     }
 
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
-        if let Some(path) = line.results.as_deref().or(self.output_of) {
-            let path = line.outside(path);
-            // Some JavaScript runtimes do not load the module that writes the file.
-            if line.has_module() && !path.exists() {
-                return read_output(launch, self.format, self.config);
-            }
-            return perf_cli::load::read_since(
-                &[path],
-                self.format,
-                self.config,
-                Some(launch.started),
-            );
+        let path = line.results.as_deref().or(self.output_of);
+        let path = path.map(|path| line.outside(path));
+        // Some JavaScript runtimes do not load the module that writes the file.
+        match path.filter(|path| !line.has_module() || path.exists()) {
+            Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
+            None => read_output(launch, self.format, self.config),
         }
-        read_output(launch, self.format, self.config)
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
@@ -402,11 +395,9 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
         }
     }
     for (name, value) in changed {
-        if metrics.get(&name).is_some() {
-            metrics.change(&name, |_| value);
-        } else {
-            metrics.insert(name, value);
-        }
+        metrics.change(&name, |_| value);
+        // Keeps the value if there was one.
+        metrics.insert(name, value);
     }
 }
 
