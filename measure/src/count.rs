@@ -26,7 +26,7 @@ use perf_model::row::Row;
 pub use self::args::Args;
 use self::net::{Basis, Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
-use self::valgrind::{Valgrind, total};
+use self::valgrind::{CALLGRIND, Valgrind, total};
 use crate::benchmarks::Benchmark;
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
@@ -103,7 +103,7 @@ pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Resu
 /// # Errors
 /// Valgrind is not installed.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    Ok(Valgrind::find()?.callgrind(folder))
+    Ok(Valgrind::find()?.words("callgrind", &CALLGRIND, folder))
 }
 
 /// The counts of all benchmarks.

@@ -9,7 +9,7 @@ use perf_report::reasons;
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
 /// Compares the rows, prints a line for each gated metric to standard error, and the result lines to standard output.
-/// A `growth` of 1.5 fails more than 1.5 times the cost, whatever the config's limits are.
+/// A `growth` replaces the config's limits: with 1.5, more than 1.5 times the cost fails.
 ///
 /// # Errors
 /// No baseline row is comparable, or writing to standard output fails.

@@ -91,17 +91,15 @@ fn repetition(
 
 fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
-    let row = |(at, counted): (usize, &Repetition)| {
-        let index = i64::try_from(at).unwrap_or(i64::MAX);
-        let row = rows::row(name, &methodology, index, counted.tally.metrics());
-        let outcome = if counted.tally.is_whole() {
-            Outcome::Measured
-        } else {
-            Outcome::Failed
-        };
-        Row { outcome, ..row }
-    };
-    counted.iter().enumerate().map(row).collect()
+    let mut all = Vec::new();
+    for (index, counted) in (0..).zip(counted) {
+        let mut row = rows::row(name, &methodology, index, counted.tally.metrics());
+        if !counted.tally.is_whole() {
+            row.outcome = Outcome::Failed;
+        }
+        all.push(row);
+    }
+    all
 }
 
 /// A repetition's results on one line.

@@ -51,7 +51,7 @@ pub(crate) struct Sampling<'c> {
     pub(crate) output_of: Option<&'c Path>,
     /// The command's benchmark name.
     pub(crate) name: Name,
-    /// Whether the user chose that name, so that the process is the benchmark whatever it prints.
+    /// Whether the user chose that name. Then the process may be the benchmark even if its output looks like results.
     is_named: bool,
     /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides.
     pub(crate) is_process: bool,
@@ -248,18 +248,21 @@ impl<'c> Sampling<'c> {
             .map(|row| Arc::clone(&row.key))
             .collect();
         if keys.is_empty() {
-            let scenario = Name::clone(&self.name);
-            let key = Key {
-                scenario,
-                ..Key::default()
-            };
-            keys.push(self.key(&key, side));
+            keys.push(self.key(&self.process_key(), side));
         }
         let row = |key| Row {
             outcome: Outcome::Failed,
             ..rows::of_key(key, pair, Metrics::default())
         };
         keys.into_iter().map(row).collect()
+    }
+
+    /// The key of a process that is the benchmark.
+    fn process_key(&self) -> Key {
+        Key {
+            scenario: Name::clone(&self.name),
+            ..Key::default()
+        }
     }
 
     fn key(&self, printed: &Key, side: Side) -> Arc<Key> {
@@ -309,11 +312,7 @@ impl<'c> Sampling<'c> {
             ),
             (SWITCHES, switches.map(Value::Int)),
         ]);
-        let key = Key {
-            scenario: Name::clone(&self.name),
-            ..Key::default()
-        };
-        rows::of_key(key.into(), 0, metrics)
+        rows::of_key(self.process_key().into(), 0, metrics)
     }
 }
 

@@ -386,11 +386,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
 ];
 
 impl ToolKind {
-    /// All tools.
-    pub fn all() -> impl Iterator<Item = Self> {
-        PROFILES.iter().map(|profile| profile.tool)
-    }
-
     /// Its usual spelling.
     pub fn name(self) -> &'static str {
         self.profile().name
@@ -424,13 +419,10 @@ mod tests {
 
     #[test]
     fn every_tool_has_one_profile() {
-        for tool in ToolKind::all() {
-            assert_eq!(
-                ToolKind::all().filter(|other| *other == tool).count(),
-                1,
-                "{tool:?}"
-            );
-            assert_eq!(tool.profile().tool, tool);
+        for Profile { tool, .. } in &PROFILES {
+            let own = PROFILES.iter().filter(|profile| profile.tool == *tool);
+            assert_eq!(own.count(), 1, "{tool:?}");
+            assert_eq!(tool.profile().tool, *tool);
             assert!(!tool.format().is_empty(), "{tool:?}");
         }
     }

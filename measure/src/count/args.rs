@@ -87,17 +87,15 @@ impl Args {
         let mut benches = benchmarks(&self.bench, &self.command, &config)?;
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;
         for (name, other) in &self.setup {
-            find(&benches, name)?;
-            for bench in benches.iter_mut().filter(|bench| bench.name == *name) {
-                bench.setup = Some(other.clone());
-            }
+            let at = find(&benches, name)?;
+            benches[at].setup = Some(other.clone());
         }
         for text in &self.pipe_with {
             pipe(&mut benches, text)?;
         }
         for bench in &benches {
             let Some(other) = &bench.setup else { continue };
-            let setup = find(&benches, other)?;
+            let setup = &benches[find(&benches, other)?];
             let (name, other) = (printable(&bench.name), printable(other));
             if setup.name == bench.name {
                 return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
@@ -113,10 +111,10 @@ impl Args {
     }
 }
 
-/// The benchmark with this name.
-fn find<'b>(benches: &'b [Benchmark], wanted: &str) -> anyhow::Result<&'b Benchmark> {
-    if let Some(bench) = benches.iter().find(|bench| bench.name == wanted) {
-        return Ok(bench);
+/// The index of the benchmark with this name.
+fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
+    if let Some(at) = benches.iter().position(|bench| bench.name == wanted) {
+        return Ok(at);
     }
     let names = benches.iter().map(|bench| bench.name.as_str());
     let hint = perf_model::suggest::suggest(wanted, names);

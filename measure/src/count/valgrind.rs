@@ -20,7 +20,7 @@ const CACHEGRIND: [&str; 4] = [
     "--LL=8388608,16,64",
 ];
 /// The options of callgrind: write full names and positions instead of differences.
-const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
+pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
 /// The installed valgrind.
 #[derive(Clone, Copy, Debug)]
@@ -55,25 +55,21 @@ impl Valgrind {
         }
     }
 
-    /// The words to put before a command to run it under callgrind, which writes a file per process to the directory.
-    pub fn callgrind(self, folder: &Path) -> Vec<OsString> {
-        self.words("callgrind", &CALLGRIND, folder)
-    }
-
-    fn words(self, tool: &str, options: &[&str], folder: &Path) -> Vec<OsString> {
+    /// The words before the command.
+    pub fn words(self, tool: &str, options: &[&str], folder: &Path) -> Vec<OsString> {
         let mut words = Vec::new();
         if self.fixed_addresses {
             words.extend(["setarch", "-R"]);
         }
         // Follow child processes, because the command may be a wrapper, such as a version manager's.
         words.extend(["valgrind", "--trace-children=yes", "--vgdb=no", "-q"]);
+        let tool_option = format!("--tool={tool}");
+        words.push(&tool_option);
         words.extend(options);
-        let mut words: Vec<OsString> = words.into_iter().map(OsString::from).collect();
-        words.push(format!("--tool={tool}").into());
         let mut output = OsString::from(format!("--{tool}-out-file="));
         output.push(folder.join(format!("%p.{tool}")));
-        words.push(output);
-        words
+        let words = words.into_iter().map(OsString::from);
+        words.chain([output]).collect()
     }
 }
 

@@ -171,7 +171,7 @@ impl Guardian {
     /// # Errors
     /// The directory cannot be created.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
-        let name = format!("perf-gate-{}", self.next_mark());
+        let name = format!("perf-gate-{}", self.unique_name());
         // Announce it first: a kill may come at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
         let made = tempfile::Builder::new()
@@ -181,8 +181,8 @@ impl Guardian {
         made.context("cannot create a temporary directory")
     }
 
-    /// A unique name that starts with the mark.
-    fn next_mark(&self) -> String {
+    /// A new name that starts with the mark.
+    fn unique_name(&self) -> String {
         let number = self.numbered.fetch_add(1, Ordering::SeqCst);
         format!("{}-{number}", self.mark)
     }
@@ -229,7 +229,7 @@ pub fn plain_launch(command: &mut Command) -> PlainLaunch {
         .as_ref();
     if let Some(guardian) = guardian {
         // A new mark for each, so that build daemons of earlier launches survive.
-        let mark = guardian.next_mark();
+        let mark = guardian.unique_name();
         guardian.send(&format!("launch {mark}"));
         command.env(MARK, mark);
     }

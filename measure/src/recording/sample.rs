@@ -128,18 +128,13 @@ impl Samples {
 
     /// A row for each iteration.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
-        let net = self.net().into_iter().zip(&self.runs).enumerate();
-        net.map(|(at, (net, run))| {
+        let net = self.net().into_iter().zip(&self.runs);
+        (0..).zip(net).map(|(index, (net, run))| {
             let metrics = rows::metrics([
                 (WALL, Value::new(net)),
                 (GROSS, Value::new(run.raw / f64::from(self.repeats))),
             ]);
-            rows::row(
-                &self.name,
-                METHODOLOGY,
-                i64::try_from(at).unwrap_or(i64::MAX),
-                metrics,
-            )
+            rows::row(&self.name, METHODOLOGY, index, metrics)
         })
     }
 

@@ -13,9 +13,9 @@ use crate::process::program;
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
-/// The file of an installed Python package that says where it came from (PEP 610).
+/// The file with the origin of an installed Python package (PEP 610).
 const SOURCE: &str = "direct_url.json";
-/// What it contains for an editable install.
+/// The text in it that marks an editable install.
 const EDITABLE: &str = "\"editable\": true";
 
 /// The reason why commits cannot be measured at the checkout's path.
