@@ -1,7 +1,7 @@
 //! The benchmarks of `record`, `compare` and `count`: from the command line, or otherwise from the config.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
-use std::path::Path;
 
 use perf_cli::{Failure, term};
 use perf_config::Config;
@@ -48,17 +48,13 @@ pub fn benchmarks(
     named: &[(String, String)],
     command: &[OsString],
     config: &Config,
-    here: &Path,
 ) -> anyhow::Result<Vec<Benchmark>> {
     let mut benchmarks = Vec::new();
     for (name, text) in named {
-        benchmarks.push(Benchmark::new(
-            name.clone(),
-            CommandSpec::parse(text, here)?,
-        ));
+        benchmarks.push(Benchmark::new(name.clone(), CommandSpec::parse(text)?));
     }
     if !command.is_empty() {
-        let line = CommandSpec::of(command.to_vec(), here)?;
+        let line = CommandSpec::of(command.to_vec())?;
         benchmarks.push(Benchmark::new(line.shown(), line));
     }
     if benchmarks.is_empty() {
@@ -66,7 +62,7 @@ pub fn benchmarks(
             if entry.harness.is_some() {
                 continue;
             }
-            let parse = |text: &String| CommandSpec::listed(text, &entry.env, here);
+            let parse = |text: &String| CommandSpec::listed(text, &entry.env);
             benchmarks.push(Benchmark {
                 before: entry.before.as_ref().map(parse).transpose()?,
                 after: entry.after.as_ref().map(parse).transpose()?,
@@ -88,16 +84,22 @@ pub fn benchmarks(
 /// # Errors
 /// The first duplicate.
 pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     for name in names {
-        if seen.contains(&name) {
+        if !seen.insert(name) {
             return Err(Failure::new(format!(
                 "two benchmarks have the name `{}`",
                 term::printable(name)
             ))
             .into());
         }
-        seen.push(name);
     }
     Ok(())
+}
+
+/// The start of a benchmark's name, with `-` instead of all characters except ASCII letters, digits and the allowed ones.
+pub fn safe_file_name(name: &str, allowed: &str, length: usize) -> String {
+    let is_safe = |c: char| c.is_ascii_alphanumeric() || allowed.contains(c);
+    let safe = name.chars().map(|c| if is_safe(c) { c } else { '-' });
+    safe.take(length).collect()
 }

@@ -26,7 +26,7 @@ use perf_model::row::Row;
 pub use self::args::Args;
 use self::net::{Basis, Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
-use self::valgrind::{Valgrind, ValgrindTool, total};
+use self::valgrind::{CALLGRIND, Valgrind, total};
 use crate::benchmarks::Benchmark;
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
@@ -103,7 +103,7 @@ pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Resu
 /// # Errors
 /// Valgrind is not installed.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
-    Ok(Valgrind::find()?.words(ValgrindTool::Callgrind, folder))
+    Ok(Valgrind::find()?.words("callgrind", &CALLGRIND, folder))
 }
 
 /// The counts of all benchmarks.
@@ -186,11 +186,9 @@ fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
 }
 
 fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
-    let text = [failure::message(error)]
-        .into_iter()
-        .chain(failure::hints(error).into_iter().map(str::to_owned))
-        .collect::<Vec<_>>();
-    Finding::about(FindingKind::Failed, rows::shortened(name), text.join("; "))
+    let mut texts = vec![failure::message(error)];
+    texts.extend(failure::hints(error).into_iter().map(str::to_owned));
+    Finding::about(FindingKind::Failed, rows::shortened(name), texts.join("; "))
 }
 
 /// The net counts of all benchmarks, each followed by its peer. Benchmarks without counts get a failed row.
@@ -254,7 +252,7 @@ mod tests {
     use super::*;
 
     fn bench(name: &str, words: &str, setup: Option<&str>) -> Benchmark {
-        let line = CommandSpec::parse(words, Path::new("/")).unwrap();
+        let line = CommandSpec::parse(words).unwrap();
         Benchmark {
             setup: setup.map(str::to_owned),
             ..Benchmark::new(name.to_owned(), line)

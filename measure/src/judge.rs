@@ -8,23 +8,8 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::reasons;
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
-/// The config's thresholds, with the limit that a cost factor sets: with 1.5, more than 1.5 times the cost fails.
-pub fn thresholds(config: &Config, growth: Option<f64>) -> Thresholds {
-    let thresholds = Thresholds {
-        self_test: false,
-        ..Thresholds::of(config)
-    };
-    match growth {
-        Some(growth) => Thresholds {
-            limit: growth - 1.0,
-            is_limit_chosen: true,
-            ..thresholds
-        },
-        None => thresholds,
-    }
-}
-
 /// Compares the rows, prints a line for each gated metric to standard error, and the result lines to standard output.
+/// A `growth` replaces the config's limits: with 1.5, more than 1.5 times the cost fails.
 ///
 /// # Errors
 /// No baseline row is comparable, or writing to standard output fails.
@@ -32,13 +17,11 @@ pub fn judge(
     baseline_rows: &[Row],
     current: &[Row],
     config: &Config,
-    thresholds: Thresholds,
+    growth: Option<f64>,
     exit_code: bool,
 ) -> anyhow::Result<Exit> {
-    let filter = Filter::default();
-    let current = Suite::new(current, config, &filter);
-    let baseline = Suite::beside(&current, baseline_rows, config, &filter);
-    let comparison = compare(&Sides::new(&current, &baseline), config, thresholds);
+    let limit = growth.map(|growth| growth - 1.0);
+    let comparison = compare_rows(baseline_rows, current, config, limit, false);
     let verdicts = verdict_lines(&comparison, config);
     let mut compared = 0;
     for (verdict, line) in &verdicts {
@@ -64,6 +47,31 @@ pub fn judge(
     } else {
         Exit::Ok
     })
+}
+
+/// Compares the rows of two runs or of pairs. A `limit` replaces the config's limits.
+pub fn compare_rows(
+    baseline: &[Row],
+    current: &[Row],
+    config: &Config,
+    limit: Option<f64>,
+    paired: bool,
+) -> Comparison {
+    let mut thresholds = Thresholds {
+        self_test: false,
+        ..Thresholds::of(config)
+    };
+    if let Some(limit) = limit {
+        (thresholds.limit, thresholds.is_limit_chosen) = (limit, true);
+    }
+    let filter = Filter::default();
+    let current = Suite::new(current, config, &filter);
+    let baseline = Suite::beside(&current, baseline, config, &filter);
+    let sides = Sides {
+        paired,
+        ..Sides::new(&current, &baseline)
+    };
+    compare(&sides, config, thresholds)
 }
 
 /// A line for each gated metric.

@@ -15,9 +15,9 @@ mod enter;
 mod sudo;
 
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::{io, iter};
 
 use serde::{Deserialize, Serialize};
 
@@ -100,28 +100,28 @@ impl MountView {
 
     /// The path, outside of the mount view, to which writes to this path go.
     pub fn outside(&self, path: &Path) -> PathBuf {
-        let mut covered = self
-            .layers
-            .iter()
-            .filter_map(|layer| Some(layer.written().join(path.strip_prefix(&layer.root).ok()?)));
-        covered.next().unwrap_or_else(|| path.to_owned())
+        for layer in &self.layers {
+            if let Ok(below) = path.strip_prefix(&layer.root) {
+                return layer.written().join(below);
+            }
+        }
+        path.to_owned()
     }
 
     /// The path, outside of the mount view, of the file that is visible at this path.
     pub fn seen(&self, path: &Path) -> PathBuf {
-        let in_layer = |layer: &Layer| {
-            let below = path.strip_prefix(&layer.root).ok()?;
-            let folders = [Some(layer.written()), layer.below.clone()];
-            folders
-                .into_iter()
-                .flatten()
-                .map(|folder| folder.join(below))
-                .find(|file| file.exists())
-        };
-        self.layers
-            .iter()
-            .find_map(in_layer)
-            .unwrap_or_else(|| path.to_owned())
+        for layer in &self.layers {
+            let Ok(below) = path.strip_prefix(&layer.root) else {
+                continue;
+            };
+            for folder in iter::once(layer.written()).chain(layer.below.clone()) {
+                let file = folder.join(below);
+                if file.exists() {
+                    return file;
+                }
+            }
+        }
+        path.to_owned()
     }
 }
 

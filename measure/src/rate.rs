@@ -12,7 +12,6 @@ mod target;
 
 use std::time::SystemTime;
 
-use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_model::metric::UnitFamily;
 use perf_model::row::{Outcome, Row};
@@ -38,8 +37,7 @@ const PAUSE: u64 = 50_000_000;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
     let clock = Monotonic::new();
-    let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let line = CommandSpec::of(args.command.clone(), &here)?;
+    let line = CommandSpec::of(args.command.clone())?;
     let mut target = Target::start(&line, &args.message, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| line.shown());
     let mut counted = Vec::new();
@@ -93,17 +91,15 @@ fn repetition(
 
 fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
-    let row = |(at, counted): (usize, &Repetition)| {
-        let index = i64::try_from(at).unwrap_or(i64::MAX);
-        let row = rows::row(name, &methodology, index, counted.tally.metrics());
-        let outcome = if counted.tally.is_whole() {
-            Outcome::Measured
-        } else {
-            Outcome::Failed
-        };
-        Row { outcome, ..row }
-    };
-    counted.iter().enumerate().map(row).collect()
+    let mut all = Vec::new();
+    for (index, counted) in (0..).zip(counted) {
+        let mut row = rows::row(name, &methodology, index, counted.tally.metrics());
+        if !counted.tally.is_whole() {
+            row.outcome = Outcome::Failed;
+        }
+        all.push(row);
+    }
+    all
 }
 
 /// A repetition's results on one line.

@@ -9,9 +9,6 @@ mod file;
 mod plot;
 mod sample;
 
-use std::path::Path;
-
-use anyhow::Context;
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
@@ -31,10 +28,7 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
-    let rows = samples
-        .iter()
-        .flat_map(|samples| samples.rows(file::METHODOLOGY))
-        .collect::<Vec<_>>();
+    let rows = samples.iter().flat_map(Samples::rows).collect::<Vec<_>>();
     rows::write(&rows, Some(&selection.recording))?;
     for samples in &samples {
         let sides = [("Baseline:", &*samples.net())];
@@ -80,10 +74,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
         let sides = [("Baseline:", &*before), ("Current:", &*samples.net())];
         term::stderr(&plot::plot(&samples.name, &sides));
     }
-    let now: Vec<Row> = samples
-        .iter()
-        .flat_map(|samples| samples.rows(file::METHODOLOGY))
-        .collect();
+    let now: Vec<Row> = samples.iter().flat_map(Samples::rows).collect();
     if let Some(path) = &args.output {
         rows::write(&now, Some(path))?;
     }
@@ -91,18 +82,11 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
         .into_iter()
         .filter(|row| known.iter().any(|known| *row.scenario == *known.name))
         .collect();
-    judge::judge(
-        &recorded,
-        &now,
-        &config,
-        judge::thresholds(&config, args.limit),
-        args.exit_code,
-    )
+    judge::judge(&recorded, &now, &config, args.limit, args.exit_code)
 }
 
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
-    let here = std::env::current_dir().context("cannot determine the working directory")?;
-    let benchmarks = benchmarks_of(selection, config, &here)?;
+    let benchmarks = benchmarks_of(selection, config)?;
     let guardian = Guardian::start()?;
     let mut timer = LaunchTimer(Launcher {
         guardian: &guardian,
@@ -147,14 +131,10 @@ impl Timer for LaunchTimer<'_> {
 }
 
 /// The benchmarks and their variants, in the order in which they take turns.
-fn benchmarks_of(
-    selection: &Selection,
-    config: &Config,
-    here: &Path,
-) -> anyhow::Result<Vec<Benchmark>> {
-    let mut plain = benchmarks(&selection.bench, &selection.command, config, here)?;
+fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Benchmark>> {
+    let mut plain = benchmarks(&selection.bench, &selection.command, config)?;
     if !selection.bench.is_empty() || !selection.command.is_empty() {
-        let parse = |text: &String| CommandSpec::parse(text, here);
+        let parse = |text: &String| CommandSpec::parse(text);
         for benchmark in &mut plain {
             benchmark.before = selection.before.as_ref().map(parse).transpose()?;
             benchmark.after = selection.after.as_ref().map(parse).transpose()?;

@@ -51,18 +51,9 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows {
         if let Some(name) = known_name(&row.key.scenario, &is_known) {
-            rename(row, name);
+            Arc::make_mut(&mut row.key).scenario = name;
         }
     }
-}
-
-/// Changes the benchmark name of a row.
-pub fn rename(row: &mut Row, name: Name) {
-    row.key = Key {
-        scenario: name,
-        conditions: Arc::clone(&row.key.conditions),
-    }
-    .into();
 }
 
 /// The name without the number at its end, if only that is known.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use perf_cli::load::known_format;
+use perf_cli::load::{known_format, read_since};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
@@ -51,7 +51,7 @@ pub(crate) struct Sampling<'c> {
     pub(crate) output_of: Option<&'c Path>,
     /// The command's benchmark name.
     pub(crate) name: Name,
-    /// Whether the user chose that name, so that the process is the benchmark whatever it prints.
+    /// Whether the user chose that name. Then the process may be the benchmark even if its output looks like results.
     is_named: bool,
     /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides.
     pub(crate) is_process: bool,
@@ -248,18 +248,21 @@ impl<'c> Sampling<'c> {
             .map(|row| Arc::clone(&row.key))
             .collect();
         if keys.is_empty() {
-            let scenario = Name::clone(&self.name);
-            let key = Key {
-                scenario,
-                ..Key::default()
-            };
-            keys.push(self.key(&key, side));
+            keys.push(self.key(&self.process_key(), side));
         }
         let row = |key| Row {
             outcome: Outcome::Failed,
             ..rows::of_key(key, pair, Metrics::default())
         };
         keys.into_iter().map(row).collect()
+    }
+
+    /// The key of a process that is the benchmark.
+    fn process_key(&self) -> Key {
+        Key {
+            scenario: Name::clone(&self.name),
+            ..Key::default()
+        }
     }
 
     fn key(&self, printed: &Key, side: Side) -> Arc<Key> {
@@ -279,20 +282,13 @@ impl<'c> Sampling<'c> {
     }
 
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
-        if let Some(path) = line.results.as_deref().or(self.output_of) {
-            let path = line.outside(path);
-            // Some JavaScript runtimes do not load the module that writes the file.
-            if line.has_module() && !path.exists() {
-                return read_output(launch, self.format, self.config);
-            }
-            return perf_cli::load::read_since(
-                &[path],
-                self.format,
-                self.config,
-                Some(launch.started),
-            );
+        let path = line.results.as_deref().or(self.output_of);
+        let path = path.map(|path| line.outside(path));
+        // Some JavaScript runtimes do not load the module that writes the file.
+        match path.filter(|path| !line.has_module() || path.exists()) {
+            Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
+            None => read_output(launch, self.format, self.config),
         }
-        read_output(launch, self.format, self.config)
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
@@ -316,11 +312,7 @@ impl<'c> Sampling<'c> {
             ),
             (SWITCHES, switches.map(Value::Int)),
         ]);
-        let key = Key {
-            scenario: Name::clone(&self.name),
-            ..Key::default()
-        };
-        rows::of_key(key.into(), 0, metrics)
+        rows::of_key(self.process_key().into(), 0, metrics)
     }
 }
 
@@ -402,11 +394,9 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
         }
     }
     for (name, value) in changed {
-        if metrics.get(&name).is_some() {
-            metrics.change(&name, |_| value);
-        } else {
-            metrics.insert(name, value);
-        }
+        metrics.change(&name, |_| value);
+        // Keeps the value if there was one.
+        metrics.insert(name, value);
     }
 }
 

@@ -8,19 +8,21 @@ mod args;
 mod running;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::load::read_strictly;
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
-use perf_model::row::{AGGREGATE, Conditions, Key, Metrics, Name, Row, Value};
+use perf_model::row::{AGGREGATE, Metrics, Name, Row, Value};
+use perf_verdict::statistics::order::middle;
 
 pub use self::args::Args;
 use self::args::{Mode, Scenario};
 use self::running::{Operations, RequestHarness};
 use crate::guardian::Guardian;
-use crate::judge::{judge, thresholds};
+use crate::judge::judge;
 use crate::rows;
 
 /// The target length of a batch: long compared to exchanging two lines, short compared to the window.
@@ -86,13 +88,7 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
         }
         baseline.extend(own);
     }
-    judge(
-        &baseline,
-        rows,
-        config,
-        thresholds(config, args.limit),
-        args.exit_code,
-    )
+    judge(&baseline, rows, config, args.limit, args.exit_code)
 }
 
 /// A row's baseline: the rows with the same name and platform, or with the name's only platform.
@@ -114,15 +110,8 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
         .into());
     }
     for other in &mut own {
-        let conditions = Conditions {
-            platform: Name::clone(&row.platform),
-            ..Conditions::clone(&other.key.conditions)
-        };
-        other.key = Key {
-            scenario: Name::clone(&other.scenario),
-            conditions: conditions.into(),
-        }
-        .into();
+        let conditions = &mut Arc::make_mut(&mut other.key).conditions;
+        Arc::make_mut(conditions).platform = Name::clone(&row.platform);
     }
     Ok(own)
 }
@@ -203,20 +192,14 @@ fn cold<O: Operations>(
         let counts = answers
             .iter()
             .map(|answer| answer.counts[at].map(|count| count as f64));
-        counts
-            .collect::<Option<Vec<f64>>>()
-            .and_then(|counts| median(&counts))
-            .and_then(Value::new)
+        let counts: Option<Vec<f64>> = counts.collect();
+        Value::new(middle(&counts?)?)
     };
     Ok(rows::metrics([
-        ("timeNs", median(&times).and_then(Value::new)),
+        ("timeNs", middle(&times).and_then(Value::new)),
         ("allocations", counted(0)),
         ("allocatedBytes", counted(1)),
     ]))
-}
-
-fn median(values: &[f64]) -> Option<f64> {
-    perf_verdict::statistics::order::median(&perf_verdict::statistics::order::sorted(values))
 }
 
 #[cfg(test)]
@@ -275,15 +258,8 @@ mod tests {
             let mut rows = Vec::new();
             for platform in platforms {
                 let mut row = rows::row("parse", "one continuous window", -1, Metrics::default());
-                let conditions = Conditions {
-                    platform: (*platform).into(),
-                    ..Conditions::clone(&row.key.conditions)
-                };
-                row.key = Key {
-                    scenario: "parse".into(),
-                    conditions: conditions.into(),
-                }
-                .into();
+                let conditions = &mut Arc::make_mut(&mut row.key).conditions;
+                Arc::make_mut(conditions).platform = (*platform).into();
                 rows.push(row);
             }
             rows

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::duration;
@@ -82,26 +81,22 @@ impl Args {
     /// # Errors
     /// An instrument has no command.
     pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
-        let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let side = |instrument: &String, own: Option<&String>, option: &str| {
+        let side = |instrument: &str, own: &Option<String>, option: &str| {
             let line = match own {
-                Some(text) => CommandSpec::parse(text, &here)?,
+                Some(text) => CommandSpec::parse(text)?,
                 None if self.command.is_empty() => {
                     let message = format!("no command for `{}`", printable(instrument));
                     return Err(Failure::new(message)
                         .hint(format!("pass one after `--` or with `{option}`"))
                         .into());
                 }
-                None => CommandSpec::of(self.command.clone(), &here)?,
+                None => CommandSpec::of(self.command.clone())?,
             };
-            anyhow::Ok(InstrumentedCommand {
-                instrument: instrument.clone(),
-                line,
-            })
+            anyhow::Ok(InstrumentedCommand::new(instrument, line))
         };
         Ok([
-            side(&self.a, self.a_command.as_ref(), "--a-command")?,
-            side(&self.b, self.b_command.as_ref(), "--b-command")?,
+            side(&self.a, &self.a_command, "--a-command")?,
+            side(&self.b, &self.b_command, "--b-command")?,
         ])
     }
 }

@@ -16,7 +16,18 @@ use crate::sampling::{USER, WALL, read_output};
 pub(super) struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
     pub(super) instrument: String,
-    pub(super) line: CommandSpec,
+    source: Source,
+    line: CommandSpec,
+}
+
+/// The origin of an instrument's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Wall,
+    User,
+    Instructions,
+    /// A metric in the command's output.
+    Printed,
 }
 
 /// One benchmark's result in one run.
@@ -29,13 +40,27 @@ pub(super) struct Measured {
 }
 
 impl InstrumentedCommand {
+    pub(super) fn new(instrument: &str, line: CommandSpec) -> Self {
+        let source = match instrument {
+            "wall" => Source::Wall,
+            "user" => Source::User,
+            "instructions" => Source::Instructions,
+            _ => Source::Printed,
+        };
+        Self {
+            instrument: instrument.to_owned(),
+            source,
+            line,
+        }
+    }
+
     /// The quantity that the instrument measures, and its unit in base units.
     pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
-        let metric = match &*self.instrument {
-            "wall" => WALL,
-            "user" => USER,
-            "instructions" => count::INSTRUCTIONS,
-            printed => printed,
+        let metric = match self.source {
+            Source::Wall => WALL,
+            Source::User => USER,
+            Source::Instructions => count::INSTRUCTIONS,
+            Source::Printed => &self.instrument,
         };
         let line = config.metric(metric).meaning.unit.line();
         (line.family, line.scale)
@@ -56,7 +81,7 @@ impl InstrumentedCommand {
             value,
             calls: row.and_then(|row| number(row, calls)),
         };
-        if self.instrument == "instructions" {
+        if self.source == Source::Instructions {
             #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
             let value = count::instructions(&self.line, launcher)? as f64;
             return Ok(vec![of_process(value, None)]);
@@ -66,10 +91,10 @@ impl InstrumentedCommand {
         // If the command prints a single benchmark, that is the process's name.
         let first = rows.first();
         let only = first.filter(|row| rows.iter().all(|other| other.scenario == row.scenario));
-        match &*self.instrument {
-            "wall" => return Ok(vec![of_process(launch.wall, only)]),
-            "user" => return Ok(vec![of_process(launch.user, only)]),
-            _ => {}
+        match self.source {
+            Source::Wall => return Ok(vec![of_process(launch.wall, only)]),
+            Source::User => return Ok(vec![of_process(launch.user, only)]),
+            Source::Instructions | Source::Printed => {}
         }
         let (_, scale) = self.unit(config);
         let mut found = Vec::new();

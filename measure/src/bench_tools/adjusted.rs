@@ -86,25 +86,18 @@ impl Adjusted {
             return None;
         }
         let mut narrowed = self.clone();
-        let Some(filter) = filter::filter_for(&narrowed.found, &names) else {
-            return self.only_by_module(&names);
-        };
-        narrowed.found.arguments = filter.remaining;
-        narrowed.found.extend(filter.words);
-        narrowed.rebuild();
+        if let Some(filter) = filter::filter_for(&narrowed.found, &names) {
+            narrowed.found.arguments = filter.remaining;
+            narrowed.found.extend(filter.words);
+            narrowed.rebuild();
+        } else if self.has_module() && self.found.tool != ToolKind::Vitest {
+            // Our Node.js module selects the benchmarks. Vitest has its own filter, unless a package.json script sets it.
+            let names = serde_json::json!(names).to_string();
+            narrowed.environment.push((node::ONLY, names.into()));
+        } else {
+            return None;
+        }
         Some(narrowed)
-    }
-
-    /// The filter of tools whose benchmarks our Node.js module selects.
-    fn only_by_module(&self, names: &[&str]) -> Option<Self> {
-        // Vitest has its own filter, unless a package.json script sets it.
-        (self.has_module() && self.found.tool != ToolKind::Vitest).then(|| {
-            let mut narrowed = self.clone();
-            narrowed
-                .environment
-                .push((node::ONLY, serde_json::json!(names).to_string().into()));
-            narrowed
-        })
     }
 
     /// A note about the added and kept options, if there are any.
@@ -148,8 +141,13 @@ impl Adjusted {
         }
     }
 
-    /// Adds an option, unless the command contains it.
-    fn add_unless_set(&mut self, names: &[&str], value: &str) {
+    /// Sets an environment variable, or adds an option unless the command contains it.
+    fn add_unless_set(&mut self, names: &[&'static str], value: &str) {
+        if !names[0].starts_with('-') {
+            self.added.push(format!("{}={value}", names[0]));
+            self.environment.push((names[0], value.into()));
+            return;
+        }
         let own = options::find(&self.found.arguments, names);
         match own.or_else(|| options::find(&self.found.script, names)) {
             Some(own) => self.kept.push(own.to_string_lossy().into_owned()),
@@ -178,18 +176,6 @@ impl Adjusted {
         self.added
             .extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
         self.found.extend(words);
-    }
-
-    fn set_environment(
-        &mut self,
-        variables: &[(&'static str, &str)],
-        filled: impl Fn(&str) -> String,
-    ) {
-        for (name, value) in variables {
-            let value = filled(value);
-            self.added.push(format!("{name}={value}"));
-            self.environment.push((name, value.into()));
-        }
     }
 
     /// Makes the tool write its results to a path, unless the command specifies one.
@@ -233,7 +219,7 @@ impl BenchTool {
     /// The original command.
     pub fn as_is(&self) -> Adjusted {
         Adjusted {
-            command: self.words.clone(),
+            command: self.command(),
             environment: Vec::new(),
             results: None,
             added: Vec::new(),
@@ -277,18 +263,15 @@ impl BenchTool {
         let (each, length) = profile.samples;
         let number = (samples * each).max(profile.fewest);
         let time = (length * number).as_secs_f64().to_string();
-        let filled = |value: &str| {
-            value
-                .replace("{}", &number.to_string())
-                .replace("{time}", &time)
-                .replace(WORK, work)
-        };
         for setting in profile.short {
             let (names, value) = names_and_value(setting);
-            adjusted.add_unless_set(&names, &filled(value));
+            let value = value
+                .replace("{}", &number.to_string())
+                .replace("{time}", &time)
+                .replace(WORK, work);
+            adjusted.add_unless_set(&names, &value);
         }
         adjusted.counter_config();
-        adjusted.set_environment(profile.short_environment, filled);
         if profile.module.is_some() {
             let environment = &mut adjusted.environment;
             environment.push((NODE_OPTIONS, node::option().into()));
@@ -303,9 +286,8 @@ impl BenchTool {
     /// or an old version of it, cannot set iterations. Returns `None` if the tool only accepts times.
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         let profile = self.tool.profile();
-        let is_countable = !profile.fixed.is_empty() || !profile.fixed_environment.is_empty();
         // Options in a package.json script cannot be removed.
-        if !is_countable || !self.script.is_empty() {
+        if profile.fixed.is_empty() || !self.script.is_empty() {
             return None;
         }
         let mut adjusted = self.as_is();
@@ -320,12 +302,9 @@ impl BenchTool {
             } else {
                 *arguments = options::without(arguments, &names);
             }
-            adjusted.add(&names, &value.replace("{}", &number));
+            adjusted.add_unless_set(&names, &value.replace("{}", &number));
         }
         adjusted.counter_config();
-        adjusted.set_environment(profile.fixed_environment, |value| {
-            value.replace("{}", &number)
-        });
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::kinds::ToolKind;
-use crate::bench_tools::options;
+use crate::bench_tools::options::{self, word_at};
 use crate::bench_tools::parts::{BenchTool, mentions};
 
 /// The parts of `cargo metadata` that we read.
@@ -48,9 +48,9 @@ pub(crate) fn start(
 ) -> Result<BenchTool, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
     let none = || NotRecognised::NoBenchmarks("cargo bench".to_owned());
-    let is_toolchain = |word: &&OsString| word.as_encoded_bytes().starts_with(b"+");
-    let verb = at + 1 + usize::from(words.get(at + 1).as_ref().is_some_and(is_toolchain));
-    if words.get(verb).is_none_or(|word| word != "bench") {
+    // A toolchain, such as `+nightly`, may precede the subcommand.
+    let verb = at + 1 + usize::from(word_at(words, at + 1).starts_with('+'));
+    if word_at(words, verb) != "bench" {
         return Err(unknown());
     }
     let end = words.iter().position(|word| word == "--");

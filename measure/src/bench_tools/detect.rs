@@ -62,21 +62,25 @@ impl BenchTool {
             {
                 Ok(BenchTool::split(tool, words, at + 1))
             }
-            ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
-                let start = pytest(&program, words, at, Path::new("."));
-                let start = start.ok_or(NotRecognised::Program(program))?;
-                Ok(BenchTool { tool, ..start })
+            ToolKind::PytestBenchmark | ToolKind::PytestCodspeed if is_pytest(&program) => {
+                Ok(pytest(tool, words, at, Path::new(".")))
             }
             _ => Err(NotRecognised::Program(program)),
         }
     }
 }
 
-/// The name and the index of the program that runs the benchmark.
+/// The name and the index of the program that runs the benchmark: `pytest` for `python -m pytest`.
 fn program_of(words: &[OsString]) -> (String, usize) {
     let at = prefix::program(words);
     let name = words.get(at).map(|word| prefix::stem(word));
-    (name.unwrap_or_default(), at)
+    let name = name.unwrap_or_default();
+    let module = word_at(words, at + 2);
+    if is_python(&name) && word_at(words, at + 1) == "-m" && ["pytest", "pyperf"].contains(&module)
+    {
+        return (module.to_owned(), at + 2);
+    }
+    (name, at)
 }
 
 /// Recognises the tool of a program by its arguments.
@@ -93,12 +97,12 @@ fn start(
             .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
         "go" if word_at(words, at + 1) == "test" => {
-            match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
+            match options::find(arguments, ToolKind::Go.profile().filter) {
                 Some(_) => Ok(BenchTool::split(ToolKind::Go, words, at + 2)),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
             }
         }
-        _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
+        _ if options::find(arguments, ToolKind::GoBinary.profile().filter).is_some() => {
             Ok(BenchTool::split(ToolKind::GoBinary, words, at + 1))
         }
         "cargo" => cargo::start(words, at, folder),
@@ -112,10 +116,8 @@ fn start(
         }
         "java" => jmh(words, at).ok_or_else(unknown),
         "dotnet" => dotnet(words, at, folder).ok_or_else(unknown),
-        _ => match pytest(program, words, at, folder) {
-            Some(start) => pytest_with_plugin(start, &words[at..], folder),
-            None => python(program, words, at, folder).ok_or_else(unknown),
-        },
+        name if is_pytest(name) => pytest_with_plugin(words, at, folder),
+        _ => pyperf(program, words, at, folder).ok_or_else(unknown),
     }
 }
 
@@ -146,80 +148,57 @@ fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
 
 /// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
 fn pytest_with_plugin(
-    start: BenchTool,
     words: &[OsString],
+    at: usize,
     folder: &Path,
 ) -> Result<BenchTool, NotRecognised> {
-    let asks = |option: &[u8]| {
-        words
-            .iter()
-            .any(|word| word.as_encoded_bytes().starts_with(option))
+    let has_option = |begin: &[u8]| {
+        let mut arguments = words[at..].iter();
+        arguments.any(|word| word.as_encoded_bytes().starts_with(begin))
     };
-    if asks(b"--codspeed") {
-        return Ok(BenchTool {
-            tool: ToolKind::PytestCodspeed,
-            ..start
-        });
-    }
-    if asks(b"--benchmark-") || has_pytest_benchmark(folder) {
-        Ok(start)
+    let tool = if has_option(b"--codspeed") {
+        ToolKind::PytestCodspeed
+    } else if has_option(b"--benchmark-") || has_pytest_benchmark(folder) {
+        ToolKind::PytestBenchmark
     } else {
-        Err(NotRecognised::NoPytestBenchmark)
+        return Err(NotRecognised::NoPytestBenchmark);
+    };
+    Ok(pytest(tool, words, at, folder))
+}
+
+fn is_pytest(program: &str) -> bool {
+    ["pytest", "py.test"].contains(&program)
+}
+
+/// pytest with a plugin, and the options in its config.
+fn pytest(tool: ToolKind, words: &[OsString], at: usize, folder: &Path) -> BenchTool {
+    BenchTool {
+        configured: pytest_config::options(&words[at + 1..], folder),
+        ..BenchTool::split(tool, words, at + 1)
     }
 }
 
 /// pyperf, or a script that imports it.
-fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let word = |at: usize| word_at(words, at);
-    let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
-    let verb = match program {
-        "pyperf" => at + 1,
-        _ if is_python(program) && is_module => at + 3,
-        _ if is_python(program) => {
-            let script = (at + 1..words.len()).find(|place| !word(*place).starts_with('-'))?;
-            let imports = mentions(
-                &folder.join(word(script)),
-                &["import pyperf", "from pyperf"],
-            );
-            return imports.then(|| BenchTool::split(ToolKind::Pyperf, words, script + 1));
-        }
-        _ => return None,
-    };
-    let times = ["timeit", "command"].contains(&word(verb));
-    times.then(|| BenchTool {
-        place: ArgPosition::Front,
-        ..BenchTool::split(ToolKind::Pyperf, words, verb + 1)
-    })
+fn pyperf(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
+    if program == "pyperf" {
+        let is_timer = ["timeit", "command"].contains(&word_at(words, at + 1));
+        return is_timer.then(|| BenchTool {
+            place: ArgPosition::Front,
+            ..BenchTool::split(ToolKind::Pyperf, words, at + 2)
+        });
+    }
+    if !is_python(program) {
+        return None;
+    }
+    let script = (at + 1..words.len()).find(|at| !word_at(words, *at).starts_with('-'))?;
+    let path = folder.join(word_at(words, script));
+    mentions(&path, &["import pyperf", "from pyperf"])
+        .then(|| BenchTool::split(ToolKind::Pyperf, words, script + 1))
 }
 
 fn is_python(program: &str) -> bool {
-    let version = program
-        .strip_prefix("python")
-        .or_else(|| program.strip_prefix("pypy"));
-    version.is_some_and(|version| {
-        version
-            .chars()
-            .all(|letter| letter.is_ascii_digit() || letter == '.')
-    })
-}
-
-/// `pytest` or `python -m pytest`.
-fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
-    let begin = match program {
-        "pytest" | "py.test" => at + 1,
-        _ if is_python(program)
-            && word_at(words, at + 1) == "-m"
-            && word_at(words, at + 2) == "pytest" =>
-        {
-            at + 3
-        }
-        _ => return None,
-    };
-    let configured = pytest_config::options(&words[begin..], folder);
-    Some(BenchTool {
-        configured,
-        ..BenchTool::split(ToolKind::PytestBenchmark, words, begin)
-    })
+    let version = |letter: char| letter.is_ascii_digit() || letter == '.';
+    ["python", "pypy"].contains(&program.trim_end_matches(version))
 }
 
 /// Whether a dependency list mentions pytest-benchmark, or a test may take its fixture. Without the plugin, pytest rejects its

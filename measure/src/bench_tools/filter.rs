@@ -61,16 +61,9 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
         words: Vec::new(),
     };
     let pattern = match found.tool {
-        ToolKind::Go | ToolKind::GoBinary => {
-            let spellings = if found.tool == ToolKind::Go {
-                &["-bench", "--bench", "-test.bench"][..]
-            } else {
-                &["-test.bench", "--test.bench"]
-            };
-            return option(found, spellings, &go(names));
-        }
-        ToolKind::GoogleBenchmark => return option(found, &["--benchmark_filter"], &one_of(all)),
-        ToolKind::Vitest => return option(found, &["--testNamePattern", "-t"], &vitest(names)),
+        ToolKind::Go | ToolKind::GoBinary => return option(found, &go(names)),
+        ToolKind::GoogleBenchmark => return option(found, &one_of(all)),
+        ToolKind::Vitest => return option(found, &vitest(names)),
         ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => return node_ids(found, names),
         ToolKind::Libtest => {
             let words = distinct(all.map(|name| name.rsplit("::").next().unwrap_or(name)));
@@ -101,15 +94,15 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     Some(filter)
 }
 
-/// A filter that is an option, whose first spelling is written. A package.json script keeps its own filter, and a second one
-/// is an error.
-fn option(found: &BenchTool, spellings: &[&str], pattern: &str) -> Option<Filter> {
-    if options::find(&found.script, spellings).is_some() {
+/// The filter as an option, under its first name. A package.json script keeps its own filter, and a second one would be an error.
+fn option(found: &BenchTool, pattern: &str) -> Option<Filter> {
+    let names = found.tool.profile().filter;
+    if options::find(&found.script, names).is_some() {
         return None;
     }
     Some(Filter {
-        remaining: options::without(&found.arguments, spellings),
-        words: vec![format!("{}={pattern}", spellings[0]).into()],
+        remaining: options::without(&found.arguments, names),
+        words: vec![format!("{}={pattern}", names[0]).into()],
     })
 }
 
@@ -121,11 +114,13 @@ fn cargo_options(arguments: &[OsString]) -> Vec<OsString> {
 }
 
 fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
-    let positional = options::positional(arguments, flags);
-    let others = arguments
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| !positional.contains(at));
+    without_places(arguments, &options::positional(arguments, flags))
+}
+
+/// Removes the arguments at these indices.
+fn without_places(arguments: &[OsString], places: &[usize]) -> Vec<OsString> {
+    let others = arguments.iter().enumerate();
+    let others = others.filter(|(at, _)| !places.contains(at));
     others.map(|(_, word)| word.clone()).collect()
 }
 
@@ -210,10 +205,8 @@ fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     if !are_ids || !(all.is_empty() || names.iter().all(is_selected)) {
         return None;
     }
-    let others = arguments.iter().enumerate();
-    let others = others.filter(|(at, _)| !paths.contains(at));
     Some(Filter {
-        remaining: others.map(|(_, word)| word.clone()).collect(),
+        remaining: without_places(arguments, &paths),
         words: names.iter().map(OsString::from).collect(),
     })
 }

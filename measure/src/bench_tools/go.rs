@@ -125,17 +125,14 @@ impl GoTest {
             None if is(&VALUED) || is(&BUILD_VALUED) || name == "vet" => next()?,
             None => "true",
         };
-        match () {
-            () if is(&VALUED) || is(&FLAGS) && matches!(value, "true" | "false") => {
-                self.options.push(format!("-test.{name}={value}"));
-            }
-            () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => {
-                self.build.push(format!("-{name}={value}"));
-            }
-            // Building a binary does not run vet.
-            () if name == "vet" => {}
-            () => return None,
+        if is(&VALUED) || is(&FLAGS) && matches!(value, "true" | "false") {
+            self.options.push(format!("-test.{name}={value}"));
+        } else if is(&BUILD_VALUED) || is(&BUILD_FLAGS) {
+            self.build.push(format!("-{name}={value}"));
+        } else if name != "vet" {
+            return None;
         }
+        // Building a binary does not run vet, so that option is left out.
         Some(())
     }
 
@@ -153,20 +150,17 @@ impl GoTest {
     /// Whether this version's linker can align functions to cache lines. Not if the environment contains linker options, which would
     /// be lost.
     pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
-        let is_other = |option: &String| {
-            ["-compiler=", "-buildmode="]
-                .iter()
-                .any(|name| option.starts_with(name))
-        };
-        let minor = version
-            .split_once("go1.")
-            .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
-        let minor = minor.flatten().and_then(|minor| minor.parse::<u32>().ok());
-        minor.is_some_and(|minor| minor >= WITH_FUNCALIGN)
-            && !["ldflags", "compiler", "buildmode"]
-                .iter()
-                .any(|option| flags.contains(option))
-            && !self.build.iter().any(is_other)
+        let (_, minor) = version.split_once("go1.").unwrap_or_default();
+        let minor = minor.split(|c: char| !c.is_ascii_digit()).next();
+        let minor = minor.unwrap_or_default().parse::<u32>();
+        let in_environment = ["ldflags", "compiler", "buildmode"]
+            .iter()
+            .any(|option| flags.contains(option));
+        let in_command = self
+            .build
+            .iter()
+            .any(|option| option.starts_with("-compiler=") || option.starts_with("-buildmode="));
+        minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN) && !in_environment && !in_command
     }
 
     /// Whether all options in the environment are build options, so that the test binary can run without them.

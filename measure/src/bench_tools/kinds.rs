@@ -57,7 +57,7 @@ pub(crate) enum ArgPosition {
 /// Placeholder for the work of a sample: its time or its iterations.
 pub(crate) const WORK: &str = "{work}";
 
-/// An option as on a command line: `--name`, `--name=value` or `--name|-n|--other=value`.
+/// An option as on a command line: `--name`, `--name=value` or `--name|-n|--other=value`; without a dash, an environment variable.
 ///
 /// The first name is written. If the command contains any of the names, it is kept. Placeholders in the value: `{}` for the number
 /// of samples or iterations, `{time}` for the seconds that all samples take, and [`WORK`].
@@ -80,16 +80,15 @@ pub(crate) struct Profile {
     pub place: ArgPosition,
     /// Whether an option and its value are one word.
     pub is_joined: bool,
+    /// The names of the option for its filter, if that is an option.
+    pub filter: &'static [&'static str],
     pub short: &'static [Setting],
     /// How many samples of this tool replace one, and their length.
     pub samples: (u32, Duration),
     /// The smallest number of samples that it accepts.
     pub fewest: u32,
-    /// Environment variables for short samples.
-    pub short_environment: &'static [(&'static str, &'static str)],
     /// Replaces the user's options to run a fixed number of iterations. Empty if the tool cannot do that.
     pub fixed: &'static [Setting],
-    pub fixed_environment: &'static [(&'static str, &'static str)],
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
     /// What our Node.js module changes in the tool, if it has no suitable option.
@@ -122,12 +121,11 @@ const NONE: Profile = Profile {
     formats: &["nanobench"],
     place: ArgPosition::End,
     is_joined: true,
+    filter: &[],
     short: &[],
     samples: (1, SAMPLE),
     fewest: 2,
-    short_environment: &[],
     fixed: &[],
-    fixed_environment: &[],
     countered: &[],
     module: None,
     results: &[],
@@ -139,6 +137,7 @@ const GO: Profile = Profile {
     name: "Go",
     formats: &["go"],
     place: ArgPosition::Front,
+    filter: &["-bench", "--bench", "-test.bench"],
     // `-run ^$`, because otherwise each sample would also run the tests.
     short: &[
         "-run|--run|-test.run=^$",
@@ -157,6 +156,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
     GO,
     Profile {
         tool: ToolKind::GoBinary,
+        filter: &["-test.bench", "--test.bench"],
         short: &[
             "-test.run|--test.run=^$",
             "-test.benchtime|--test.benchtime={work}",
@@ -173,6 +173,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         tool: ToolKind::GoogleBenchmark,
         name: "Google Benchmark",
         formats: &["google-benchmark"],
+        filter: &["--benchmark_filter"],
         short: &[
             // Versions before 1.8 do not accept a unit.
             "--benchmark_min_time=0.0005",
@@ -269,12 +270,11 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["divan"],
         place: ArgPosition::AfterDashes,
         // Variables, because tests that `cargo bench` also runs reject options.
-        short_environment: &[("DIVAN_MIN_TIME", "{time}"), ("DIVAN_MAX_TIME", "0.2")],
-        fixed: &[],
-        fixed_environment: &[
-            ("DIVAN_SAMPLE_COUNT", "{}"),
-            ("DIVAN_SAMPLE_SIZE", "1"),
-            ("DIVAN_MIN_TIME", "0"),
+        short: &["DIVAN_MIN_TIME={time}", "DIVAN_MAX_TIME=0.2"],
+        fixed: &[
+            "DIVAN_SAMPLE_COUNT={}",
+            "DIVAN_SAMPLE_SIZE=1",
+            "DIVAN_MIN_TIME=0",
         ],
         ..NONE
     },
@@ -310,6 +310,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         tool: ToolKind::Vitest,
         name: "Vitest",
         formats: &["vitest"],
+        filter: &["--testNamePattern", "-t"],
         // A process for each file takes longer than its benchmarks.
         short: &["--no-isolate|--isolate"],
         results: &["--outputJson", "--output-json"],
@@ -385,11 +386,6 @@ pub(crate) const PROFILES: [Profile; 18] = [
 ];
 
 impl ToolKind {
-    /// All tools.
-    pub fn all() -> impl Iterator<Item = Self> {
-        PROFILES.iter().map(|profile| profile.tool)
-    }
-
     /// Its usual spelling.
     pub fn name(self) -> &'static str {
         self.profile().name
@@ -423,13 +419,10 @@ mod tests {
 
     #[test]
     fn every_tool_has_one_profile() {
-        for tool in ToolKind::all() {
-            assert_eq!(
-                ToolKind::all().filter(|other| *other == tool).count(),
-                1,
-                "{tool:?}"
-            );
-            assert_eq!(tool.profile().tool, tool);
+        for Profile { tool, .. } in &PROFILES {
+            let own = PROFILES.iter().filter(|profile| profile.tool == *tool);
+            assert_eq!(own.count(), 1, "{tool:?}");
+            assert_eq!(tool.profile().tool, *tool);
             assert!(!tool.format().is_empty(), "{tool:?}");
         }
     }

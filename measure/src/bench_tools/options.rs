@@ -43,32 +43,33 @@ pub(crate) fn values<'w>(
 
 /// Removes these options and their values.
 pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
-    let mut skipped = false;
-    let is_kept = |word: &&OsString| {
-        if std::mem::take(&mut skipped) {
-            return false;
+    let (mut others, mut is_value) = (Vec::new(), false);
+    for word in words {
+        if std::mem::take(&mut is_value) {
+            continue;
         }
-        let name = names.iter().find(|name| is(word, name));
-        skipped = name.is_some_and(|name| word.len() == name.len());
-        name.is_none()
-    };
-    words.iter().filter(is_kept).cloned().collect()
+        match names.iter().find(|name| is(word, name)) {
+            Some(name) => is_value = word.len() == name.len(),
+            None => others.push(word.clone()),
+        }
+    }
+    others
 }
 
 /// The indices of words that are neither options nor their values. All options except `flags` have a value.
 pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
-    let is_option = |word: &OsString| word.as_encoded_bytes().starts_with(b"-") && word.len() > 1;
-    let takes_next = |word: &OsString| {
-        let is_joined = word.as_encoded_bytes().contains(&b'=');
-        is_option(word) && word != "--" && !is_joined && !flags.iter().any(|flag| word == flag)
-    };
-    let is_positional = |at: &usize| {
-        let follows = at
-            .checked_sub(1)
-            .is_some_and(|before| takes_next(&words[before]));
-        !is_option(&words[*at]) && !follows
-    };
-    (0..words.len()).filter(is_positional).collect()
+    let (mut positional, mut is_value) = (Vec::new(), false);
+    for (at, word) in words.iter().enumerate() {
+        let bytes = word.as_encoded_bytes();
+        let is_option = bytes.starts_with(b"-") && bytes.len() > 1;
+        if !is_option && !is_value {
+            positional.push(at);
+        }
+        let is_alone =
+            bytes == b"--" || bytes.contains(&b'=') || flags.iter().any(|flag| word == flag);
+        is_value = is_option && !is_alone;
+    }
+    positional
 }
 
 #[cfg(test)]

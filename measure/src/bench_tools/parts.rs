@@ -11,8 +11,6 @@ use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 pub struct BenchTool {
     pub(crate) tool: ToolKind,
     pub(crate) place: ArgPosition,
-    /// The original command.
-    pub(crate) words: Vec<OsString>,
     /// The words that start the tool, such as `nice go test`.
     pub(crate) begin: Vec<OsString>,
     /// Added words after those.
@@ -47,7 +45,6 @@ impl BenchTool {
         Self {
             tool,
             place: tool.profile().place,
-            words: words.to_vec(),
             begin: begin.to_vec(),
             front: Vec::new(),
             arguments: arguments.to_vec(),
@@ -77,19 +74,13 @@ impl BenchTool {
             (_, Some(dashes)) => dashes,
         };
         let (before, after) = self.arguments.split_at(at);
-        let dashes = missing.then(|| OsString::from("--"));
-        let parts = self
-            .begin
-            .iter()
-            .chain(&self.front)
-            .chain(before)
-            .chain(dashes.iter());
-        parts
-            .chain(&self.end)
-            .chain(after)
-            .chain(&self.rest)
-            .cloned()
-            .collect()
+        let dashes = if missing {
+            vec![OsString::from("--")]
+        } else {
+            Vec::new()
+        };
+        let (begin, front, end, rest) = (&self.begin, &self.front, &self.end, &self.rest);
+        [begin, front, before, &dashes, end, after, rest].concat()
     }
 }
 

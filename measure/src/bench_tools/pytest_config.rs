@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::bench_tools::options;
 
@@ -27,16 +27,14 @@ pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
     if options::find(arguments, &["-c", "--config-file"]).is_some() {
         return Vec::new();
     }
-    let mut start = folder.to_owned();
+    // The folder may be empty.
+    let mut start = folder.join(".");
     for word in arguments.iter().filter_map(|word| word.to_str()) {
         let path = folder.join(word.split("::").next().unwrap_or(word));
         if path.exists() {
             start = path;
             break;
         }
-    }
-    if start == Path::new("") {
-        start = PathBuf::from(".");
     }
     let Ok(start) = std::path::absolute(start) else {
         return Vec::new();

@@ -1,13 +1,12 @@
 //! The options of `count`.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
-use perf_config::{Config, duration};
+use perf_config::duration;
 
 use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
@@ -84,27 +83,19 @@ impl Args {
     /// # Errors
     /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
     pub(super) fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
-        let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let is_listed = self.bench.is_empty() && self.command.is_empty();
-        let config = if is_listed {
-            perf_cli::load::config(self.config.as_deref())?
-        } else {
-            Config::default()
-        };
-        let mut benches = benchmarks(&self.bench, &self.command, &config, &here)?;
+        let config = perf_cli::load::config(self.config.as_deref())?;
+        let mut benches = benchmarks(&self.bench, &self.command, &config)?;
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;
         for (name, other) in &self.setup {
-            find(&benches, name)?;
-            for bench in benches.iter_mut().filter(|bench| bench.name == *name) {
-                bench.setup = Some(other.clone());
-            }
+            let at = find(&benches, name)?;
+            benches[at].setup = Some(other.clone());
         }
         for text in &self.pipe_with {
-            pipe(&mut benches, text, &here)?;
+            pipe(&mut benches, text)?;
         }
         for bench in &benches {
             let Some(other) = &bench.setup else { continue };
-            let setup = find(&benches, other)?;
+            let setup = &benches[find(&benches, other)?];
             let (name, other) = (printable(&bench.name), printable(other));
             if setup.name == bench.name {
                 return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
@@ -120,10 +111,10 @@ impl Args {
     }
 }
 
-/// The benchmark with this name.
-fn find<'b>(benches: &'b [Benchmark], wanted: &str) -> anyhow::Result<&'b Benchmark> {
-    if let Some(bench) = benches.iter().find(|bench| bench.name == wanted) {
-        return Ok(bench);
+/// The index of the benchmark with this name.
+fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
+    if let Some(at) = benches.iter().position(|bench| bench.name == wanted) {
+        return Ok(at);
     }
     let names = benches.iter().map(|bench| bench.name.as_str());
     let hint = perf_model::suggest::suggest(wanted, names);
@@ -132,12 +123,12 @@ fn find<'b>(benches: &'b [Benchmark], wanted: &str) -> anyhow::Result<&'b Benchm
 }
 
 /// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.
-fn pipe(benches: &mut [Benchmark], text: &str, here: &Path) -> anyhow::Result<()> {
+fn pipe(benches: &mut [Benchmark], text: &str) -> anyhow::Result<()> {
     let named = text
         .split_once('=')
         .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
     let (name, command) = named.map_or((None, text), |(name, command)| (Some(name), command));
-    let peer = CommandSpec::parse(command, here)?;
+    let peer = CommandSpec::parse(command)?;
     for bench in benches
         .iter_mut()
         .filter(|bench| name.is_none_or(|name| bench.name == name))

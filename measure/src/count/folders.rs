@@ -8,6 +8,8 @@ use perf_cli::{Failure, load, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
+use crate::benchmarks::safe_file_name;
+
 /// The rows in the directory of `--details`.
 pub const ROWS: &str = "counts.csv";
 
@@ -34,14 +36,7 @@ pub fn count_folder(within: &Path, name: &str) -> PathBuf {
 }
 
 fn folder_name(name: &str) -> String {
-    let safe = |c: char| {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            c
-        } else {
-            '-'
-        }
-    };
-    let short: String = name.chars().map(safe).take(60).collect();
+    let short = safe_file_name(name, "_", 60);
     if short == name && !name.is_empty() {
         return short;
     }

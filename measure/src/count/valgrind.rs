@@ -12,14 +12,15 @@ use crate::process::CommandSpec;
 /// The instructions metric.
 pub const INSTRUCTIONS: &str = "instructions";
 
-/// A Valgrind tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValgrindTool {
-    /// Instructions, by function.
-    Cachegrind,
-    /// Instructions, by function and caller.
-    Callgrind,
-}
+/// The options of cachegrind. Caches are not simulated, but without their sizes, valgrind warns about this machine's.
+const CACHEGRIND: [&str; 4] = [
+    "--cache-sim=no",
+    "--I1=32768,8,64",
+    "--D1=32768,8,64",
+    "--LL=8388608,16,64",
+];
+/// The options of callgrind: write full names and positions instead of differences.
+pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
 /// The installed valgrind.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +47,7 @@ impl Valgrind {
 
     /// The command under cachegrind, which writes a file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
-        let mut words = self.words(ValgrindTool::Cachegrind, folder);
+        let mut words = self.words("cachegrind", &CACHEGRIND, folder);
         words.extend(line.words.iter().cloned());
         CommandSpec {
             words,
@@ -55,29 +56,18 @@ impl Valgrind {
     }
 
     /// The words before the command.
-    pub fn words(self, tool: ValgrindTool, folder: &Path) -> Vec<OsString> {
+    pub fn words(self, tool: &str, options: &[&str], folder: &Path) -> Vec<OsString> {
         let mut words = Vec::new();
         if self.fixed_addresses {
             words.extend(["setarch", "-R"]);
         }
         // Follow child processes, because the command may be a wrapper, such as a version manager's.
         words.extend(["valgrind", "--trace-children=yes", "--vgdb=no", "-q"]);
-        let name = match tool {
-            ValgrindTool::Cachegrind => {
-                // Caches are not simulated, but without their sizes, valgrind warns about this machine's.
-                words.extend(["--tool=cachegrind", "--cache-sim=no", "--I1=32768,8,64"]);
-                words.extend(["--D1=32768,8,64", "--LL=8388608,16,64"]);
-                "cachegrind"
-            }
-            ValgrindTool::Callgrind => {
-                // Write full names and positions instead of differences.
-                words.extend(["--tool=callgrind", "--compress-strings=no"]);
-                words.push("--compress-pos=no");
-                "callgrind"
-            }
-        };
-        let mut output = OsString::from(format!("--{name}-out-file="));
-        output.push(folder.join(format!("%p.{name}")));
+        let tool_option = format!("--tool={tool}");
+        words.push(&tool_option);
+        words.extend(options);
+        let mut output = OsString::from(format!("--{tool}-out-file="));
+        output.push(folder.join(format!("%p.{tool}")));
         let words = words.into_iter().map(OsString::from);
         words.chain([output]).collect()
     }

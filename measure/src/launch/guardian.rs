@@ -171,11 +171,7 @@ impl Guardian {
     /// # Errors
     /// The directory cannot be created.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
-        let name = format!(
-            "perf-gate-{}-{}",
-            self.mark,
-            self.numbered.fetch_add(1, Ordering::SeqCst)
-        );
+        let name = format!("perf-gate-{}", self.unique_name());
         // Announce it first: a kill may come at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
         let made = tempfile::Builder::new()
@@ -183,6 +179,12 @@ impl Guardian {
             .rand_bytes(0)
             .tempdir_in(within);
         made.context("cannot create a temporary directory")
+    }
+
+    /// A new name that starts with the mark.
+    fn unique_name(&self) -> String {
+        let number = self.numbered.fetch_add(1, Ordering::SeqCst);
+        format!("{}-{number}", self.mark)
     }
 
     /// Registers a repository whose worktrees are pruned at the end.
@@ -227,11 +229,7 @@ pub fn plain_launch(command: &mut Command) -> PlainLaunch {
         .as_ref();
     if let Some(guardian) = guardian {
         // A new mark for each, so that build daemons of earlier launches survive.
-        let mark = format!(
-            "{}-{}",
-            guardian.mark,
-            guardian.numbered.fetch_add(1, Ordering::SeqCst)
-        );
+        let mark = guardian.unique_name();
         guardian.send(&format!("launch {mark}"));
         command.env(MARK, mark);
     }

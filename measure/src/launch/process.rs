@@ -121,8 +121,8 @@ impl CommandSpec {
     ///
     /// # Errors
     /// An unclosed quote, or no words.
-    pub fn parse(text: &str, folder: &Path) -> anyhow::Result<Self> {
-        Self::of(words(text)?, folder)
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
+        Self::of(words(text)?)
     }
 
     /// Creates a command of the config with its environment variables.
@@ -132,7 +132,6 @@ impl CommandSpec {
     pub fn listed<'v>(
         text: &str,
         variables: impl IntoIterator<Item = (&'v String, &'v String)>,
-        folder: &Path,
     ) -> anyhow::Result<Self> {
         let variables = variables
             .into_iter()
@@ -140,21 +139,21 @@ impl CommandSpec {
             .collect();
         Ok(Self {
             variables,
-            ..Self::parse(text, folder)?
+            ..Self::parse(text)?
         })
     }
 
-    /// Creates a command from its words.
+    /// Creates a command from its words, to run in the working directory.
     ///
     /// # Errors
     /// No words.
-    pub fn of(words: Vec<OsString>, folder: &Path) -> anyhow::Result<Self> {
+    pub fn of(words: Vec<OsString>) -> anyhow::Result<Self> {
         if words.is_empty() {
             return Err(Failure::new("the command is empty").into());
         }
         Ok(Self {
             words,
-            folder: folder.to_owned(),
+            folder: PathBuf::from("."),
             variables: Vec::new(),
             place: None,
             results: None,
@@ -167,7 +166,7 @@ impl CommandSpec {
     /// # Errors
     /// No words.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
-        let words = Self::of(words.to_vec(), &self.folder)?.words;
+        let words = Self::of(words.to_vec())?.words;
         Ok(Self {
             words,
             copies: Vec::new(),
@@ -209,18 +208,19 @@ impl CommandSpec {
     /// The path, outside the mount view, of a file that the command wrote.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let path = self.folder.join(path);
-        self.place
-            .as_ref()
-            .map_or_else(|| path.clone(), |place| place.outside(&path))
+        match &self.place {
+            Some(place) => place.outside(&path),
+            None => path,
+        }
     }
 
     /// Creates a process in its own group, without input, with `padding` extra bytes in its environment.
     pub(crate) fn command(&self, padding: usize) -> Command {
-        let mut command = self.place.as_ref().map_or_else(
-            || program::command(&self.words[0]),
-            |place| place.command(&self.folder, &self.words),
-        );
-        if self.place.is_none() {
+        let mut command;
+        if let Some(place) = &self.place {
+            command = place.command(&self.folder, &self.words);
+        } else {
+            command = program::command(&self.words[0]);
             command.args(&self.words[1..]).current_dir(&self.folder);
         }
         command.stdin(Stdio::null());
@@ -258,19 +258,15 @@ impl Launcher<'_> {
         let mut sum = self.launch_once(line, padding)?;
         for _ in 1..repeats {
             let next = self.launch_once(line, padding)?;
-            sum = Launch {
-                started: sum.started,
-                wall: sum.wall + next.wall,
-                user: sum.user + next.user,
-                system: sum.system + next.system,
-                peak: sum.peak.max(next.peak),
-                switches: sum
-                    .switches
-                    .zip(next.switches)
-                    .map(|(sum, next)| sum + next),
-                delay: sum.delay.zip(next.delay).map(|(sum, next)| sum + next),
-                output: next.output,
-            };
+            sum.wall += next.wall;
+            sum.user += next.user;
+            sum.system += next.system;
+            sum.peak = sum.peak.max(next.peak);
+            let switches = sum.switches.zip(next.switches);
+            sum.switches = switches.map(|(sum, next)| sum + next);
+            let delays = sum.delay.zip(next.delay);
+            sum.delay = delays.map(|(sum, next)| sum + next);
+            sum.output = next.output;
         }
         Ok(sum)
     }
@@ -378,9 +374,9 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     }
 }
 
-/// For a single-threaded process, the main thread's time may differ from the process's time by this many seconds,
+/// The seconds by which a single-threaded process's time may differ from its main thread's time.
 const SLACK: f64 = 0.002;
-/// or by this share.
+/// The share of the time by which it may differ.
 const SHARE: f64 = 0.02;
 
 /// Waits until a child process ends, without reaping it. Returns the time; `None` if the system does not support this.

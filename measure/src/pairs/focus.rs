@@ -5,14 +5,12 @@ use perf_cli::term::printable;
 use perf_config::Config;
 use perf_model::methodology::ONE_BUILD;
 use perf_model::row::{Name, Row};
-use perf_model::suite::{Filter, Suite};
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
 use perf_verdict::statistics::bisection::evidence;
-use perf_verdict::{
-    Comparison, MetricComparison, Reason, ScenarioComparison, Sides as Compared, Thresholds,
-    compare,
-};
+use perf_verdict::{Comparison, MetricComparison, Reason, ScenarioComparison};
 use serde::Serialize;
+
+use crate::judge::compare_rows;
 
 /// The most benchmarks that a message lists.
 const LISTED: usize = 40;
@@ -53,25 +51,12 @@ pub fn comparison(
     config: &Config,
     is_sensitive: bool,
 ) -> Comparison {
-    let mut thresholds = Thresholds {
-        self_test: false,
-        ..Thresholds::of(config)
-    };
     let is_placed_by_builds = |row: &Row| {
         let methodology = row.methodology.as_deref().unwrap_or_default();
         methodology.contains(ONE_BUILD)
     };
-    if is_sensitive && !current.iter().any(is_placed_by_builds) {
-        (thresholds.limit, thresholds.is_limit_chosen) = (SENSITIVE, true);
-    }
-    let filter = Filter::default();
-    let current = Suite::new(current, config, &filter);
-    let base = Suite::beside(&current, base, config, &filter);
-    let sides = Compared {
-        paired: true,
-        ..Compared::new(&current, &base)
-    };
-    compare(&sides, config, thresholds)
+    let is_limited = is_sensitive && !current.iter().any(is_placed_by_builds);
+    compare_rows(base, current, config, is_limited.then_some(SENSITIVE), true)
 }
 
 /// The log ratio of head to base in each pair.

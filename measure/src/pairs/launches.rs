@@ -1,8 +1,12 @@
 //! Process runs of base and head, with no-ops between them.
 
+use std::fs;
+use std::io::ErrorKind;
+
+use anyhow::Context;
+use perf_cli::term;
 use perf_verdict::statistics::order::sorted;
 
-use super::tool::remove_results;
 use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
 use crate::schedule::Schedule;
@@ -41,7 +45,7 @@ impl Launches<'_> {
 
     /// Runs a command.
     pub(super) fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
-        clear(line)?;
+        remove_results(line)?;
         let copy = one_copy(line, &mut self.schedule);
         let padding = self.schedule.padding();
         self.launcher.launch(&copy, self.repeats, padding)
@@ -77,17 +81,28 @@ fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     line
 }
 
-/// Removes an earlier process run's results.
-fn clear(line: &CommandSpec) -> anyhow::Result<()> {
-    let results = line.results.as_ref().filter(|path| path.is_absolute());
-    results.map_or(Ok(()), |path| remove_results(path))
+/// Removes an earlier process run's results, so that they are not read again. Keeps a path that the user set.
+fn remove_results(line: &CommandSpec) -> anyhow::Result<()> {
+    let Some(path) = line.results.as_ref().filter(|path| path.is_absolute()) else {
+        return Ok(());
+    };
+    let removed = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
+    match removed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(error).with_context(|| format!("cannot remove `{}`", term::shown(path)))
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
     use std::ffi::OsString;
-    use std::path::Path;
 
     use super::*;
 
@@ -97,7 +112,6 @@ mod tests {
             ["nice", "-n", "5", "/0/p.test", "-v"]
                 .map(Into::into)
                 .into(),
-            Path::new("/"),
         )
         .unwrap();
         line.copies = ["/0/p.test", "/1/p.test"].map(Into::into).into();

@@ -1,11 +1,12 @@
 //! The loop of a measurement: it runs pairs, and ends or restricts them after each interim analysis.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use perf_cli::{Failure, failure, term};
 use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
-use perf_model::row::{Conditions, Key, Name, Row};
+use perf_model::row::{Name, Row};
 use perf_report::reasons;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
@@ -183,9 +184,13 @@ impl<'m> Measurement<'m> {
                 return Ok(());
             }
         }
+        // These base rows measured the head's code, so they must not be compared.
         if let Some(file) = &self.shared_output {
             for row in &mut new_rows[0] {
-                mark_shared_output(row, file);
+                let key = Arc::make_mut(&mut row.key);
+                let conditions = Arc::make_mut(&mut key.conditions);
+                let methodology = conditions.methodology.as_deref().unwrap_or_default();
+                conditions.methodology = Some(with_shared_output(methodology, file).into());
             }
         }
         for (all, new) in self.sampling.rows.iter_mut().zip(new_rows) {
@@ -448,16 +453,4 @@ pub(super) fn methodology(
         words.push("at two paths".to_owned());
     }
     words.join(", ")
-}
-
-/// Changes the methodology of a base row that measured the head's code, so that it is not compared.
-fn mark_shared_output(row: &mut Row, file: &str) {
-    let mut conditions = Conditions::clone(&row.key.conditions);
-    let methodology = conditions.methodology.unwrap_or_default();
-    conditions.methodology = Some(with_shared_output(&methodology, file).into());
-    row.key = Key {
-        scenario: Name::clone(&row.key.scenario),
-        conditions: conditions.into(),
-    }
-    .into();
 }

@@ -9,12 +9,11 @@
 //! on one processor, its samples vary less there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use anyhow::Context;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
@@ -25,7 +24,7 @@ use super::request::PairsRequest;
 use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
-use crate::rows::{name_as_known, rename};
+use crate::rows::name_as_known;
 
 /// The number of pairs that should fit into the time: enough for a verdict on most changes.
 pub(super) const ROOM: u32 = 30;
@@ -58,7 +57,7 @@ pub(super) struct Part {
 }
 
 impl Part {
-    /// Creates a part with the whole suite, of the head alone if there is no base.
+    /// Creates a part with the whole suite, for the head alone if there is no base.
     pub(super) fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
         Self {
             lines: [has_base.then_some(base), Some(current)],
@@ -91,7 +90,6 @@ pub(super) type Operations = BTreeMap<Name, f64>;
 pub(super) struct ToolOptions {
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
-    is_compiled: bool,
     /// Whether the base is measured as well.
     has_base: bool,
     /// Samples of a benchmark per process run.
@@ -102,8 +100,8 @@ pub(super) struct ToolOptions {
     pub(super) serial: BTreeSet<Name>,
     /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
-    /// The selected benchmarks; `None` for all.
-    selected: Option<Vec<String>>,
+    /// The number of selected benchmarks; `None` for all.
+    selected: Option<usize>,
     /// The directory for the tool's results.
     results: TempDir,
 }
@@ -166,7 +164,6 @@ impl ToolOptions {
         };
         Ok(Some(Self {
             programs: vec![program],
-            is_compiled: false,
             has_base,
             samples: FEWEST,
             operations: None,
@@ -207,7 +204,7 @@ impl ToolOptions {
             });
         }
         if !programs.is_empty() {
-            (self.programs, self.is_compiled) = (programs, true);
+            self.programs = programs;
         }
         Ok(())
     }
@@ -232,8 +229,9 @@ impl ToolOptions {
                 counted(number as u64, "benchmark")
             ),
         };
+        let is_compiled = !self.programs[0].lines[1].copies.is_empty();
         let compiled = match self.programs.len() {
-            _ if !self.is_compiled => String::new(),
+            _ if !is_compiled => String::new(),
             1 => "; the test binary is compiled once".to_owned(),
             number => format!("; the test binaries of {number} packages are compiled once"),
         };
@@ -305,12 +303,12 @@ impl ToolOptions {
     /// The commands for these of `all` benchmarks. Returns `None` if they are not fewer than before, or the tool cannot select
     /// them.
     pub(super) fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
-        let before = self.selected.as_ref().map_or(all, Vec::len);
+        let before = self.selected.unwrap_or(all);
         if benchmarks.is_empty() || benchmarks.len() >= before {
             return None;
         }
         let parts = self.parts(Some(benchmarks))?;
-        self.selected = Some(benchmarks.to_vec());
+        self.selected = Some(benchmarks.len());
         Some(parts)
     }
 
@@ -452,7 +450,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
             !printed.contains(whole.as_str()) && whole.strip_prefix(&**name).is_some_and(is_number)
         });
         if let (Some(name), None) = (whole.next(), whole.next()) {
-            rename(row, name.as_str().into());
+            Arc::make_mut(&mut row.key).scenario = name.as_str().into();
         }
     }
 }
@@ -523,24 +521,6 @@ fn iterations(seconds: f64) -> NonZeroU64 {
         .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)
         .unwrap_or(MOST_DOUBLINGS);
     NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN)
-}
-
-/// Removes an earlier process run's results, so that they are not read again.
-///
-/// # Errors
-/// A file or directory cannot be removed.
-pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
-    let removed = if path.is_dir() {
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
-    match removed {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            Err(error).with_context(|| format!("cannot remove `{}`", term::shown(path)))
-        }
-        _ => Ok(()),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Histogram files: `.hgrm` contains percentiles as text, `.hlog` one line per repetition.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 use anyhow::Context;
@@ -11,6 +11,7 @@ use hdrhistogram::serialization::interval_log::IntervalLogWriterBuilder;
 use perf_cli::{file, term};
 
 use super::tally::Tally;
+use crate::benchmarks::safe_file_name;
 
 /// Lines per halving of the distance to 100%.
 const TICKS: u32 = 5;
@@ -35,13 +36,8 @@ pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::R
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
-    let path = |kind: &str| -> PathBuf {
-        folder.join(format!(
-            "{}.{kind}{}",
-            file_name(name),
-            if failed { FAILED } else { "" }
-        ))
-    };
+    let suffix = if failed { FAILED } else { "" };
+    let path = |kind: &str| folder.join(format!("{}.{kind}{suffix}", file_name(name)));
     let mut all = Tally::new(0)?;
     for counted in repetitions {
         all.add(&counted.tally);
@@ -52,14 +48,7 @@ pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::R
 }
 
 fn file_name(name: &str) -> String {
-    let safe = |c: char| {
-        if c.is_ascii_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    let name: String = name.chars().map(safe).take(80).collect();
+    let name = safe_file_name(name, "-_.", 80);
     let name = name.trim_matches(['-', '.']);
     if name.is_empty() {
         "latency".to_owned()

@@ -90,22 +90,20 @@ impl Tally {
         let ms = |nanoseconds: f64| Value::new(nanoseconds / 1e6);
         #[expect(clippy::cast_precision_loss, reason = "below 10^10")]
         let whole = |nanoseconds: u64| ms(nanoseconds as f64);
-        let is_measured = self.received > 0;
-        let mut named = vec![("latencyMs", ms(self.latency.mean()))];
-        named.push(("latencyMs.min", whole(self.latency.min())));
-        named.push(("latencyMs.max", whole(self.latency.max())));
-        for (quantile, _, name) in QUANTILES {
-            named.push((name, whole(self.latency.value_at_quantile(quantile))));
+        let mut named = Vec::new();
+        if self.received > 0 {
+            named.push(("latencyMs", ms(self.latency.mean())));
+            named.push(("latencyMs.min", whole(self.latency.min())));
+            named.push(("latencyMs.max", whole(self.latency.max())));
+            for (quantile, _, name) in QUANTILES {
+                named.push((name, whole(self.latency.value_at_quantile(quantile))));
+            }
         }
-        let counts = [
-            ("requests", rows::count(self.received)),
-            ("lossPercent", self.loss_percent()),
-        ];
-        rows::metrics(named.into_iter().filter(|_| is_measured).chain(counts))
-    }
-
-    fn loss_percent(&self) -> Option<Value> {
-        Value::new(100.0 * self.loss()).filter(|_| !self.is_whole())
+        named.push(("requests", rows::count(self.received)));
+        if !self.is_whole() {
+            named.push(("lossPercent", Value::new(100.0 * self.loss())));
+        }
+        rows::metrics(named)
     }
 }
 

@@ -94,18 +94,17 @@ pub(super) struct Variant {
 }
 
 fn variant(text: &str) -> Result<Variant, String> {
-    let parts = text
-        .split_once(':')
-        .and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
-    match parts {
-        Some((name, (variable, value))) if !name.is_empty() && !variable.is_empty() => {
-            Ok(Variant {
-                name: name.to_owned(),
-                variable: (variable.to_owned(), value.to_owned()),
-            })
-        }
-        _ => Err("expected NAME:VARIABLE=VALUE, such as nogc:GOGC=off".to_owned()),
+    if let Some((name, variable)) = text.split_once(':')
+        && let Some((variable, value)) = variable.split_once('=')
+        && !name.is_empty()
+        && !variable.is_empty()
+    {
+        return Ok(Variant {
+            name: name.to_owned(),
+            variable: (variable.to_owned(), value.to_owned()),
+        });
     }
+    Err("expected NAME:VARIABLE=VALUE, such as nogc:GOGC=off".to_owned())
 }
 
 const RECORD_EXAMPLES: &str = "\

@@ -2,6 +2,7 @@
 
 use perf_cli::term::printable;
 use perf_model::metric::UnitFamily;
+use perf_verdict::statistics::order::{quantile, sorted};
 
 use crate::amount::in_fitting_unit;
 
@@ -14,7 +15,10 @@ const COVERED: f64 = 0.8;
 pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     let found: Vec<(&str, f64, f64)> = sides
         .iter()
-        .filter_map(|(label, seconds)| Some((*label, least(seconds)?, percentile(seconds)?)))
+        .filter_map(|(label, seconds)| {
+            let least = seconds.iter().copied().reduce(f64::min)?;
+            Some((*label, least, percentile(seconds)?))
+        })
         .collect();
     let most = found.iter().map(|(_, _, upper)| *upper).fold(0.0, f64::max);
     let mut lines = vec![printable(name)];
@@ -62,14 +66,9 @@ fn column(seconds: f64, most: f64) -> usize {
     ((share * WIDTH as f64) as usize).min(WIDTH - 1)
 }
 
-fn least(seconds: &[f64]) -> Option<f64> {
-    seconds.iter().copied().reduce(f64::min)
-}
-
 /// The 80th percentile, interpolated between the samples around position 0.8 (n − 1).
 pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
-    let ordered = perf_verdict::statistics::order::sorted(seconds);
-    perf_verdict::statistics::order::quantile(&ordered, COVERED)
+    quantile(&sorted(seconds), COVERED)
 }
 
 #[cfg(test)]

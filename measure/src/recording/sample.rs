@@ -2,7 +2,9 @@
 
 use perf_cli::term::printable;
 use perf_model::row::{Row, Value};
+use perf_verdict::statistics::order::middle;
 
+use super::file::METHODOLOGY;
 use crate::benchmarks::Benchmark;
 use crate::process::CommandSpec;
 use crate::rows;
@@ -117,10 +119,7 @@ impl Samples {
     /// minimum would otherwise be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
-        let empty = perf_verdict::statistics::order::median(
-            &perf_verdict::statistics::order::sorted(&empty),
-        )
-        .unwrap_or_default();
+        let empty = middle(&empty).unwrap_or_default();
         self.runs
             .iter()
             .map(|run| (run.raw - empty) / f64::from(self.repeats))
@@ -128,19 +127,14 @@ impl Samples {
     }
 
     /// A row for each iteration.
-    pub(super) fn rows(&self, methodology: &str) -> impl Iterator<Item = Row> {
-        let net = self.net().into_iter().zip(&self.runs).enumerate();
-        net.map(|(at, (net, run))| {
+    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+        let net = self.net().into_iter().zip(&self.runs);
+        (0..).zip(net).map(|(index, (net, run))| {
             let metrics = rows::metrics([
                 (WALL, Value::new(net)),
                 (GROSS, Value::new(run.raw / f64::from(self.repeats))),
             ]);
-            rows::row(
-                &self.name,
-                methodology,
-                i64::try_from(at).unwrap_or(i64::MAX),
-                metrics,
-            )
+            rows::row(&self.name, METHODOLOGY, index, metrics)
         })
     }
 
@@ -175,8 +169,6 @@ pub(super) fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     /// Simulates commands of fixed duration, and records what ran.
@@ -203,7 +195,7 @@ mod tests {
     }
 
     fn benchmark(name: &str) -> Benchmark {
-        let line = |text: String| CommandSpec::parse(&text, Path::new(".")).unwrap();
+        let line = |text: String| CommandSpec::parse(&text).unwrap();
         Benchmark {
             before: Some(line(format!("before-{name}"))),
             after: Some(line(format!("after-{name}"))),

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use anyhow::Context;
 use perf_cli::Failure;
 use perf_config::{Config, HarnessMode};
 
@@ -110,9 +109,8 @@ pub(super) enum Mode {
 impl Args {
     /// The benchmark on the command line, or otherwise the config's benchmarks.
     pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
-        let here = std::env::current_dir().context("cannot determine the working directory")?;
         if !self.command.is_empty() {
-            let line = CommandSpec::of(self.command.clone(), &here)?;
+            let line = CommandSpec::of(self.command.clone())?;
             let name = self.name.clone().unwrap_or_else(|| line.shown());
             let mode = self
                 .cold
@@ -126,7 +124,7 @@ impl Args {
                 HarnessMode::Window => self.windowed(config, entry.warm_up),
                 HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
             };
-            let line = CommandSpec::listed(&entry.command, &entry.env, &here)?;
+            let line = CommandSpec::listed(&entry.command, &entry.env)?;
             scenarios.push(Scenario {
                 name: entry.name.clone(),
                 line,

@@ -70,14 +70,13 @@ impl<'l> TestSide<'l> {
         let list = run(line, &test.list(), launcher)?;
         let mut environment = environment.lines();
         let [root, flags, version] = [0; 3].map(|_| environment.next().unwrap_or_default());
-        let packages = list
-            .lines()
-            .filter(|line| !line.is_empty())
-            .map(|line| line.split_once('\t'));
-        let packages: Option<Vec<_>> = packages
-            .map(|line| line.map(|(name, home)| (name.into(), home.into())))
-            .collect();
-        let packages = packages.filter(|packages| packages.len() <= MOST && GoTest::allows(flags));
+        let mut packages = Vec::new();
+        for line in list.lines().filter(|line| !line.is_empty()) {
+            let (name, home) = line.split_once('\t').context("a package without folder")?;
+            packages.push((name.to_owned(), PathBuf::from(home)));
+        }
+        let is_separate = packages.len() <= MOST && GoTest::allows(flags);
+        anyhow::ensure!(is_separate, "not to be built apart");
         let path = std::env::var_os("PATH").unwrap_or_default();
         let paths = [Path::new(root).join("bin")]
             .into_iter()
@@ -85,7 +84,7 @@ impl<'l> TestSide<'l> {
         Ok(Self {
             line,
             path: std::env::join_paths(paths)?,
-            packages: packages.context("not to be built apart")?,
+            packages,
             aligns: test.aligns_functions(flags, version),
             test,
         })

@@ -23,14 +23,7 @@ pub fn missing_benchmark(
     has_harness_of_current: bool,
     is_built: bool,
 ) -> anyhow::Result<Option<String>> {
-    let listed = |arguments: &[&str]| -> anyhow::Result<HashSet<String>> {
-        let all = git(
-            &line.folder,
-            &[&["ls-files", "-z", "--full-name"], arguments].concat(),
-        )?;
-        Ok(all.split('\0').map(str::to_owned).collect())
-    };
-    let now = listed(&["--cached", "--others", "--exclude-standard", ":/"])?;
+    let now = list_files(line, &["--cached", "--others", "--exclude-standard", ":/"])?;
     let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
     let tree = git(&line.folder, &tree)?;
     let mut base: HashSet<String> = tree.split('\0').map(str::to_owned).collect();
@@ -44,7 +37,7 @@ pub fn missing_benchmark(
     let mut made = HashSet::new();
     if is_built {
         // A build may create untracked files.
-        made = listed(&["--others", ":/"])?;
+        made = list_files(line, &["--others", ":/"])?;
     }
     for path in named_files(line)? {
         if now.contains(&path) && !base.contains(&path) && !made.contains(&path) {
@@ -76,20 +69,19 @@ pub fn missing_benchmark(
 
 /// A hint about an untracked file in the command, which the base does not contain.
 pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
-    let others = [
-        "ls-files",
-        "-z",
-        "--full-name",
-        "--others",
-        "--exclude-standard",
-        ":/",
-    ];
-    let others = git(&line.folder, &others).ok()?;
-    let is_unknown = |path: &String| others.split('\0').any(|other| other == path);
-    let path = named_files(line).ok()?.into_iter().find(is_unknown)?;
+    let others = list_files(line, &["--others", "--exclude-standard", ":/"]).ok()?;
+    let mut named = named_files(line).ok()?.into_iter();
+    let path = named.find(|path| others.contains(path))?;
     Some(format!(
         "the base does not contain `{path}`, which is untracked: commit it, or add it to .gitignore"
     ))
+}
+
+/// The files that `git ls-files` lists with these arguments, relative to the repository.
+fn list_files(line: &CommandSpec, arguments: &[&str]) -> anyhow::Result<HashSet<String>> {
+    let list = [&["ls-files", "-z", "--full-name"], arguments].concat();
+    let all = git(&line.folder, &list)?;
+    Ok(all.split('\0').map(str::to_owned).collect())
 }
 
 /// The words of the command as paths relative to the repository.
@@ -127,16 +119,13 @@ fn has_target(files: &HashSet<String>, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
 
     #[test]
     fn file_names_are_found_in_words_and_scripts() {
-        let line =
-            CommandSpec::parse("sh -c './run.sh --fast <data/in.json'", Path::new("/")).unwrap();
+        let line = CommandSpec::parse("sh -c './run.sh --fast <data/in.json'").unwrap();
         assert_eq!(words_of(&line), ["sh", "run.sh", "data/in.json"]);
-        let line = CommandSpec::parse("cargo bench --bench parse", Path::new("/")).unwrap();
+        let line = CommandSpec::parse("cargo bench --bench parse").unwrap();
         assert_eq!(bench_target(&line).as_deref(), Some("parse"));
     }
 }

@@ -13,9 +13,9 @@ use crate::process::program;
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
-/// The file of an installed Python package that says where it came from (PEP 610).
+/// The file with the origin of an installed Python package (PEP 610).
 const SOURCE: &str = "direct_url.json";
-/// What it contains for an editable install.
+/// The text in it that marks an editable install.
 const EDITABLE: &str = "\"editable\": true";
 
 /// The reason why commits cannot be measured at the checkout's path.
@@ -127,45 +127,34 @@ pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> 
 
 /// The contents of the package directories of the Python environments that the command might use.
 fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
-    let mut entries = Vec::new();
-    for folder in site_packages(root, words) {
-        let folder = fs::canonicalize(folder).unwrap_or_default();
-        let found = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.extend(found.map(|entry| entry.path()));
-    }
-    entries
-}
-
-/// The package directories of the Python environments that the command might use.
-fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let mut environments = vec![root.join(".venv"), root.join("venv")];
     environments.extend(std::env::var_os("VIRTUAL_ENV").map(PathBuf::from));
     for word in words {
         // The folder above `bin`.
         environments.extend(root.join(word).ancestors().nth(2).map(Path::to_owned));
     }
-    let mut found: Vec<PathBuf> = python_packages().into_iter().collect();
+    let mut folders = Vec::new();
+    // A version manager may keep the packages of the `python3` in PATH elsewhere.
+    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let mut python = Command::new("python3");
+    python.args(["-c", script]).stdin(Stdio::null());
+    if let Ok(output) = python.output() {
+        let folder = String::from_utf8_lossy(&output.stdout);
+        folders.push(PathBuf::from(folder.trim_end()));
+    }
     for environment in environments {
         let versions = fs::read_dir(environment.join("lib"));
         for version in versions.into_iter().flatten().flatten() {
-            found.push(version.path().join("site-packages"));
+            folders.push(version.path().join("site-packages"));
         }
     }
-    found
-}
-
-/// The package directory of the `python3` in PATH, which a version manager may keep elsewhere.
-fn python_packages() -> Option<PathBuf> {
-    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
-    let mut python = Command::new("python3");
-    let output = python
-        .args(["-c", script])
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output()
-        .ok()?;
-    let folder = String::from_utf8_lossy(&output.stdout);
-    Some(PathBuf::from(folder.trim_end()))
+    let mut entries = Vec::new();
+    for folder in folders {
+        let folder = fs::canonicalize(folder).unwrap_or_default();
+        let found = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.extend(found.map(|entry| entry.path()));
+    }
+    entries
 }
 
 /// Whether the file has one of these extensions.

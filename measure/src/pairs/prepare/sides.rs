@@ -118,7 +118,8 @@ impl Sides {
                 (None, None, Tree::Folder(own)) => folder.push(own),
                 _ => {}
             }
-            let mut command = CommandSpec::of(request.command.clone(), &folder)?;
+            let mut command = CommandSpec::of(request.command.clone())?;
+            command.folder.clone_from(&folder);
             if let Some(checkout) = &checkout {
                 command.place = Some(Arc::new(checkout.place(side).clone()));
                 command.variables = without_daemons(side, random);
