@@ -212,7 +212,6 @@ fn known_settings_are_in_comments() {
     [comment]
     mention = []
     page = false
-    commit = false
 
     [rows]
     unlisted = "keep"
@@ -298,7 +297,6 @@ fn defaults_are_filled_in() {
     [comment]
     mention = []
     page = false
-    commit = false
 
     [rows]
     unlisted = "drop"
