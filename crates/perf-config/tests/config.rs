@@ -213,7 +213,6 @@ fn known_settings_are_in_comments() {
     [comment]
     mention = []
     page = false
-    commit = false
 
     [rows]
     unlisted = "keep"
@@ -299,7 +298,6 @@ fn defaults_are_filled_in() {
     [comment]
     mention = []
     page = false
-    commit = false
 
     [rows]
     unlisted = "drop"

@@ -10,9 +10,7 @@ use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
 use super::git::CheckoutRepository;
-use super::inputs::ActionInputs;
-use super::place::path;
-use super::settings::{BaselineStore, RunSettings};
+use super::inputs::{ActionInputs, BaselineStore, RunSettings};
 
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
@@ -103,11 +101,11 @@ impl BaseLoader<'_> {
         &mut self,
         settings: &RunSettings,
         commit: Option<CommitId>,
-        head: Option<CommitId>,
+        head: Option<&CommitId>,
     ) -> anyhow::Result<Base> {
         let mut base = Base {
             notes: Vec::new(),
-            baseline: path(&settings.baseline).into(),
+            baseline: settings.baseline.clone().into(),
             path: None,
             has_baseline: false,
             store: None,
@@ -128,7 +126,7 @@ impl BaseLoader<'_> {
         let store = self.repository.store();
         // Without the head, the report does not list the files that the pull request changes.
         let mut known_head = None;
-        if let Some(head) = &head
+        if let Some(head) = head
             && (self.repository.has(head) || self.repository.fetch(head)?)
         {
             known_head = Some(head);
@@ -163,8 +161,21 @@ impl BaseLoader<'_> {
                 }
             }
             BaselineStore::Commit => {
-                self.load_baseline(&settings.baseline, commits, &mut base)?;
+                let name = &settings.baseline;
+                let file = self.folder.join("base").join(name);
+                let versions = self.versions(name, commits, &mut base)?;
+                match &versions.base {
+                    Some(object) => self.repository.write(&commit, object, &file)?,
+                    None if versions.head.is_none() => self.refuse_stray_baseline(name)?,
+                    None => {}
+                }
+                // A new baseline contains only a header.
+                base.has_baseline = has_rows(&file);
+                // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
+                base.path = self.repository.place.in_repository(name);
+                base.baseline = file;
                 base.store = Some(store);
+                base.commit = Some(commit.clone());
             }
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
@@ -182,37 +193,14 @@ impl BaseLoader<'_> {
         Ok(base)
     }
 
-    fn load_baseline(
-        &mut self,
-        name: &str,
-        commits: Commits<'_>,
-        base: &mut Base,
-    ) -> anyhow::Result<()> {
-        let commit = commits.base;
-        let file = self.folder.join("base").join(name);
-        let versions = self.versions(name, commits, base)?;
-        match &versions.base {
-            Some(object) => self.repository.write(commit, object, &file)?,
-            None => self.refuse_stray_baseline(name, &versions)?,
-        }
-        // A new baseline contains only a header.
-        base.has_baseline = has_rows(&file);
-        // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
-        base.path = self.repository.place.in_repository(name);
-        base.baseline = file;
-        base.commit = Some(commit.clone());
-        Ok(())
-    }
-
     /// Fails if the baseline exists in the workspace but in no commit. Without a baseline in the base commit nothing can
     /// fail, so the gate would pass for ever.
-    fn refuse_stray_baseline(&mut self, name: &str, versions: &FileVersions) -> anyhow::Result<()> {
-        if versions.head.is_some() || !Path::new(&path(name)).exists() {
-            return Ok(());
+    fn refuse_stray_baseline(&mut self, name: &str) -> anyhow::Result<()> {
+        let mut is_committed = false;
+        if let Some(head) = self.repository.head.clone() {
+            is_committed = self.repository.object(&head, name)?.is_some();
         }
-        if let Some(head) = self.repository.head.clone()
-            && self.repository.object(&head, name)?.is_some()
-        {
+        if is_committed || !Path::new(name).exists() {
             return Ok(());
         }
         Err(Failure::new(format!("`{name}` is in the workspace, but in no commit"))

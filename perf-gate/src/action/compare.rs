@@ -1,12 +1,11 @@
 //! Compares the rows with the baseline and writes the report. A failed comparison is also written as an [`ActionOutcome`],
 //! and the next step reports it.
 
-use std::path::PathBuf;
+use std::fmt::Write;
 
-use perf_cli::{Exit, file, term};
+use perf_cli::{Exit, failure, file, term};
 use perf_config::{Config, FailOn};
 use perf_github::Actions;
-use perf_model::commit::CommitId;
 use perf_report::markdown::cut::Limit;
 use render_perf_deltas::{
     CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
@@ -16,7 +15,7 @@ use upsert_pr_comment::regressed;
 
 use super::base::Base;
 use super::handover::SealedFiles;
-use super::outcome::{ActionOutcome, Measured};
+use super::outcome::{ActionOutcome, COMMENT, JSON, Measured, PAGE, REPORT};
 use super::plan::{ActionPlan, StepFailure};
 use super::request::build_request;
 use super::{environment, log, refresh, request};
@@ -33,10 +32,7 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
     let mut outcome = ActionOutcome {
         counts: None,
         summary: format!("nothing was compared: {UNREADABLE}"),
-        report: plan.folder.join("report.md"),
-        comment: plan.folder.join("comment.md"),
-        json: None,
-        page: None,
+        has_page: false,
         share: measured.ok().and_then(|measured| measured.share),
         unrendered: None,
         sealed: SealedFiles::default(),
@@ -44,12 +40,11 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
     match &mut compared {
         Ok(compared) => {
             outcome.counts = Some(compared.counts());
-            outcome.summary = compared.report().headline();
-            outcome.json = Some(plan.folder.join("report.json"));
+            outcome.summary = compared.report().headline.replace('`', "");
             if plan.comment.page {
-                outcome.page = write_page(plan, &plan.config()?, compared)?;
+                outcome.has_page = write_page(plan, &plan.config()?, compared)?;
             }
-            write(plan, &outcome, compared)?;
+            write(plan, compared)?;
             if plan.is_refresh {
                 let rendered = log::without_commands(|| refresh::render(plan));
                 outcome.unrendered = rendered.err().map(StepFailure::from);
@@ -58,8 +53,8 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
         Err(error) => {
             log::error(&error.message, &error.hints);
             let text = broken_report(error, &remarks);
-            file::write_if_changed(&outcome.report, text.as_bytes())?;
-            file::write_if_changed(&outcome.comment, text.as_bytes())?;
+            write_file(plan, REPORT, &text)?;
+            write_file(plan, COMMENT, &text)?;
         }
     }
     outcome.write(&plan.folder)?;
@@ -93,16 +88,11 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
 }
 
 /// Writes the report as JSON, for the job summary, and for the comment.
-fn write(
-    plan: &ActionPlan,
-    outcome: &ActionOutcome,
-    report: &mut CompareReport,
-) -> anyhow::Result<()> {
-    file::write_if_changed(&plan.folder.join("report.json"), report.json()?.as_bytes())?;
+fn write(plan: &ActionPlan, report: &mut CompareReport) -> anyhow::Result<()> {
+    write_file(plan, JSON, &report.json()?)?;
     report.remarks.rest = Some("see the output `report-json`".into());
     // It is shortened when it is written to the job summary.
-    let whole = report.markdown(Limit::Chars(usize::MAX))?;
-    file::write_if_changed(&outcome.report, whole.as_bytes())?;
+    write_file(plan, REPORT, &report.markdown(Limit::Chars(usize::MAX))?)?;
     // The job's files are deleted, so a comment refers to the job summary.
     let rest = match run_url() {
         Some(url) => format!("see the [job summary]({url})"),
@@ -122,8 +112,11 @@ fn write(
     {
         text = format!("{marker}\n{text}");
     }
-    file::write_if_changed(&outcome.comment, text.as_bytes())?;
-    Ok(())
+    write_file(plan, COMMENT, &text)
+}
+
+fn write_file(plan: &ActionPlan, name: &str, text: &str) -> anyhow::Result<()> {
+    file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
 }
 
 /// The URL of this workflow run and attempt.
@@ -147,16 +140,12 @@ fn compare_rows(
     log::without_commands(|| {
         let compared = compare(&request, &mut diagnostics);
         term::diagnostics(&diagnostics);
-        Ok(compared)
-    })?
+        compared
+    })
 }
 
-/// Writes the verdict and the page's tables with this run's numbers, for their own comment. Returns the file's path.
-fn write_page(
-    plan: &ActionPlan,
-    config: &Config,
-    report: &CompareReport,
-) -> anyhow::Result<Option<PathBuf>> {
+/// Writes the verdict and the page's tables with this run's numbers, for their own comment.
+fn write_page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::Result<bool> {
     let source = request::rows(plan, config, plan.inputs.config_file())?;
     let request = PageRequest {
         preview: true,
@@ -164,55 +153,42 @@ fn write_page(
         source,
         ..PageRequest::default()
     };
-    let tables = log::without_commands(|| Ok(term::quietly(|| update_page(&request))))?;
-    let tables = match tables {
+    let tables = match log::without_commands(|| term::quietly(|| update_page(&request))) {
         Ok(PageReport::Preview(tables)) => tables,
-        Ok(_) => return Ok(None),
+        Ok(_) => return Ok(false),
         Err(error) => {
-            let error = StepFailure::from(error);
-            log::warning(&error.message, &error.hints);
-            return Ok(None);
+            log::warning(&failure::message(&error), &failure::hints(&error));
+            return Ok(false);
         }
     };
-    let text = report.markdown_around(&tables);
-    let path = plan.folder.join("page.md");
-    file::write_if_changed(&path, text.as_bytes())?;
-    Ok(Some(path))
+    write_file(plan, PAGE, &report.markdown_around(&tables))?;
+    Ok(true)
 }
 
 const UNREADABLE: &str = "the rows, the baseline or the configuration cannot be read";
 
 /// Renders a failed comparison's report. The message is indented code, which no text can end.
 fn broken_report(error: &StepFailure, remarks: &Remarks) -> String {
-    let mut text = String::new();
-    for note in &remarks.notes {
-        if !text.is_empty() {
-            text += ">\n";
-        }
-        text += &format!("> {note}\n");
-    }
+    let notes: Vec<String> = remarks
+        .notes
+        .iter()
+        .map(|note| format!("> {note}\n"))
+        .collect();
+    let mut text = notes.join(">\n");
     if !text.is_empty() {
-        text += "\n";
+        text.push('\n');
     }
-    text += &format!("**Nothing was compared:** {UNREADABLE}.\n\n");
-    let mut message = format!("error: {}", error.message);
-    for hint in &error.hints {
-        message += &format!("\nhint: {hint}");
-    }
-    for line in message.lines().filter(|line| !line.is_empty()) {
-        text += &format!("    {line}\n");
+    let _ = write!(text, "**Nothing was compared:** {UNREADABLE}.\n\n");
+    let hints = error.hints.iter().map(|hint| format!("hint: {hint}"));
+    let mut message = vec![format!("error: {}", error.message)];
+    message.extend(hints);
+    for line in message.join("\n").lines().filter(|line| !line.is_empty()) {
+        let _ = writeln!(text, "    {line}");
     }
     if let Some(measured) = &remarks.measured {
-        text += &format!("\n<sub>{}</sub>\n", measured.footer());
+        let _ = writeln!(text, "\n<sub>{}</sub>", measured.footer());
     }
     text
-}
-
-/// The note that the base could not be measured.
-pub fn unmeasured_base(base: Option<&CommitId>, why: &str) -> String {
-    let base = base.map_or_else(String::new, |base| format!(" `{}`", base.short()));
-    let why = why.replace('`', "'");
-    format!("**The base commit{base} was not measured, so all benchmarks are new:** `{why}`")
 }
 
 #[cfg(test)]

@@ -33,27 +33,26 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
     for (job, NeededJob { result }) in &needs {
-        let is_complete = match list_missing_reports(&inputs, job, result) {
+        let mut is_complete = result == "success";
+        match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
-                for fault in &faults {
-                    log::error(fault, &["re-run the failed jobs"]);
+                for fault in faults {
+                    log::error(&fault, &["re-run the failed jobs"]);
+                    is_complete = false;
                 }
-                faults.is_empty()
             }
-            // Fail, because jobs may be missing.
+            // Jobs may be missing.
             Err(error) => {
                 let message = format!("cannot complete the comment: {}", failure::message(&error));
                 log::error(&message, &failure::hints(&error));
-                false
+                is_complete = false;
             }
-        };
-        if result != "success" {
-            log::error(
-                &format!("the job `{job}` did not succeed: {result}"),
-                &["see its report or its log"],
-            );
         }
-        if result != "success" || !is_complete {
+        if result != "success" {
+            let message = format!("the job `{job}` did not succeed: {result}");
+            log::error(&message, &["see its report or its log"]);
+        }
+        if !is_complete {
             exit = Exit::Error;
         }
     }

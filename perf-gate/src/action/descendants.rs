@@ -1,7 +1,12 @@
 //! Ends the leftover processes of a benchmark: none may still run during a later step, which has the token.
+//!
+//! Only Linux has subreapers. On other systems, a process that left its process group survives.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Signal, WaitOptions, kill_process, wait};
 
 /// Makes this process adopt orphaned descendants, even from another session.
-#[cfg(target_os = "linux")]
 pub fn adopt() -> anyhow::Result<()> {
     Ok(rustix::process::set_child_subreaper(Some(
         rustix::process::getpid(),
@@ -12,12 +17,7 @@ pub fn adopt() -> anyhow::Result<()> {
 ///
 /// # Errors
 /// If one is still alive after ten seconds.
-#[cfg(target_os = "linux")]
 pub fn end() -> anyhow::Result<()> {
-    use std::time::{Duration, Instant};
-
-    use rustix::process::{Signal, WaitOptions, kill_process, wait};
-
     let start = Instant::now();
     // Killing a child makes its own children ours, so repeat until none is left.
     while start.elapsed() < Duration::from_secs(10) {
@@ -35,7 +35,6 @@ pub fn end() -> anyhow::Result<()> {
 }
 
 /// The children of all threads of this process.
-#[cfg(target_os = "linux")]
 fn children() -> Vec<rustix::process::Pid> {
     let mut found = Vec::new();
     for thread in std::fs::read_dir("/proc/self/task")
@@ -49,16 +48,4 @@ fn children() -> Vec<rustix::process::Pid> {
         }
     }
     found
-}
-
-/// Does nothing: only Linux has subreapers, so a process that left its process group survives.
-#[cfg(not(target_os = "linux"))]
-pub fn adopt() -> anyhow::Result<()> {
-    Ok(())
-}
-
-/// Does nothing, see [`adopt`].
-#[cfg(not(target_os = "linux"))]
-pub fn end() -> anyhow::Result<()> {
-    Ok(())
 }

@@ -69,18 +69,14 @@ pub fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, additional
-/// objects, and no token.
+/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, and
+/// additional objects.
 pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
-    let mut variables: Vec<(OsString, Option<OsString>)> = Vec::new();
+    let path = path_outside_workspace();
+    let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
     for (name, value) in GIT {
         variables.push((name.into(), Some(value.into())));
     }
-    for name in TOKENS {
-        variables.push((name.into(), None));
-    }
-    let path = path_outside_workspace();
-    variables.push(("PATH".into(), Some(path)));
     if let Some(store) = store {
         variables.push(("GIT_DIR".into(), Some(store.into())));
     }
@@ -92,10 +88,11 @@ pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
 
 /// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
 pub fn path_outside_workspace() -> OsString {
-    let workspace = env::var_os("GITHUB_WORKSPACE")
-        .filter(|folder| !folder.is_empty())
-        .map_or_else(|| ".".into(), PathBuf::from);
-    filtered(&env::var_os("PATH").unwrap_or_default(), &workspace)
+    let workspace = variable("GITHUB_WORKSPACE").unwrap_or_else(|| ".".to_owned());
+    filtered(
+        &env::var_os("PATH").unwrap_or_default(),
+        Path::new(&workspace),
+    )
 }
 
 fn filtered(path: &OsStr, workspace: &Path) -> OsString {

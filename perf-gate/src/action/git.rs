@@ -6,7 +6,6 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use anyhow::Context;
 use base64::Engine;
@@ -34,12 +33,8 @@ impl CheckoutRepository {
     /// Opens the repository of the suite's checkout. Missing commits are fetched into `folder`.
     pub fn open(place: SuiteFolder, folder: &Path) -> anyhow::Result<Self> {
         let own = folder.join("fetched");
-        // An empty repository.
-        for name in ["objects", "refs"] {
-            fs::create_dir_all(own.join(name))?;
-        }
-        fs::write(own.join("HEAD"), "ref: refs/heads/main\n")?;
-        fs::write(own.join("config"), "[core]\n\tbare = true\n")?;
+        let init = ["init", "--quiet", "--bare", "--template=", "--"];
+        isolated().output(&[&init[..], &[&own.to_string_lossy()]].concat())?;
         let mut repository = Self {
             place,
             head: None,
@@ -147,30 +142,29 @@ impl CheckoutRepository {
     /// # Errors
     /// If git's output cannot be printed.
     pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
-        let Some((git, address)) = self.remote() else {
+        let (Some(server), Some(repository)) =
+            (variable("GITHUB_SERVER_URL"), variable("GITHUB_REPOSITORY"))
+        else {
             return Ok(false);
         };
-        print_refusal(&git.output(&[
+        let server = server.trim_end_matches('/');
+        let git = with_token(isolated().repository_at(&self.own), server);
+        let output = git.output(&[
             "fetch",
             "--quiet",
             "--no-tags",
             "--no-write-fetch-head",
             "--depth=1",
             "--",
-            &address,
+            &format!("{server}/{repository}"),
             commit.as_str(),
-        ])?)?;
+        ])?;
+        if !output.status.success() {
+            let refusal = String::from_utf8_lossy(&output.stderr);
+            log::without_commands(|| term::stdout(&refusal))?;
+        }
         self.is_fetched = true;
         Ok(self.has(commit))
-    }
-
-    /// Git in this job's own repository, and the URL of the repository on the server. `None` outside of a workflow.
-    fn remote(&self) -> Option<(Git, String)> {
-        let server = variable("GITHUB_SERVER_URL")?;
-        let repository = variable("GITHUB_REPOSITORY")?;
-        let server = server.trim_end_matches('/');
-        let git = with_token(isolated().repository_at(&self.own), server);
-        Some((git, format!("{server}/{repository}")))
     }
 
     /// The object of a file in a commit, if it exists.
@@ -255,12 +249,4 @@ fn with_token(git: Git, server: &str) -> Git {
             "GIT_CONFIG_VALUE_0",
             format!("AUTHORIZATION: basic {login}"),
         )
-}
-
-/// Prints git's error output if it failed.
-fn print_refusal(output: &Output) -> anyhow::Result<()> {
-    if output.status.success() {
-        return Ok(());
-    }
-    log::print_untrusted(&String::from_utf8_lossy(&output.stderr))
 }

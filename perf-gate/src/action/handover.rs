@@ -6,7 +6,6 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Failure, file};
@@ -51,12 +50,11 @@ pub fn read<T: DeserializeOwned>(path: &Path, sealed: &str) -> anyhow::Result<T>
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The SHA-256 of a file, empty if it does not exist, or `unreadable`.
+/// The SHA-256 of a file, or why it cannot be read, such as that it does not exist.
 fn hash(path: &Path) -> String {
     match fs::read(path) {
         Ok(bytes) => hex(&bytes),
-        Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
-        Err(_) => "unreadable".to_owned(),
+        Err(error) => error.kind().to_string(),
     }
 }
 

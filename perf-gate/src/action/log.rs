@@ -34,11 +34,6 @@ fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
     let _ = term::stdout(&(line + "\n"));
 }
 
-/// Prints untrusted text. The runner executes no workflow command in it.
-pub fn print_untrusted(text: &str) -> anyhow::Result<()> {
-    without_commands(|| term::stdout(text))
-}
-
 /// Makes the runner ignore workflow commands in everything that `run` prints.
 pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     let token = delimiter()?;

@@ -14,8 +14,8 @@ use anyhow::Context;
 use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::{Exit, Failure, failure, file, term};
 use perf_config::Config;
-use perf_readers::{ParseReport, baseline};
-use render_perf_deltas::ProfiledBenchmark;
+use perf_readers::baseline;
+use render_perf_deltas::{CompareRequest, ProfiledBenchmark};
 
 use super::base::{Base, MEASURED};
 use super::environment::{self, required};
@@ -23,7 +23,7 @@ use super::outcome::Measured;
 use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
 use super::request::{self, build_request};
-use super::{compare, descendants, log};
+use super::{compare, log};
 use crate::run::{Benchmark, format_in, rerun_unsettled};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
@@ -35,14 +35,16 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     };
     log::set_output_file(outputs);
     let plan = ActionPlan::enter(folder, hash)?;
-    descendants::adopt()?;
+    #[cfg(target_os = "linux")]
+    super::descendants::adopt()?;
     let mut measured = Ok(Measured::default());
     if let Ok(base) = &plan.base
         && !plan.settings.run.is_empty()
     {
         measured = log::without_commands(|| measure(&plan, base)).map_err(StepFailure::from);
     }
-    descendants::end()?;
+    #[cfg(target_os = "linux")]
+    super::descendants::end()?;
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
@@ -78,37 +80,7 @@ fn restart() -> anyhow::Result<Exit> {
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
-    let mut benchmark = benchmark(plan, config)?;
-    let mut measured = Measured::default();
-    if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
-        build(plan, &benchmark)?;
-    }
-    if !plan.inputs.part.is_whole() {
-        let (part, recorded) = (
-            &plan.inputs.part,
-            base.recorded.as_deref().unwrap_or(&base.baseline),
-        );
-        let (share, own) = part.select(&benchmark, recorded, None, &plan.folder, config)?;
-        measured.share = Some(share);
-        benchmark = own;
-    }
-    if plan.settings.is_paired() {
-        measure_pairs(plan, base, &benchmark, config, &mut measured)?;
-    } else {
-        measure_alone(plan, base, &benchmark, config, &mut measured)?;
-    }
-    Ok(measured)
-}
-
-fn build(plan: &ActionPlan, benchmark: &Benchmark) -> anyhow::Result<()> {
-    match plan.settings.build_words()? {
-        Some(build) => benchmark.launch(&build, &plan.folder.join("build.log")),
-        None => Ok(()),
-    }
-}
-
-fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
-    Ok(Benchmark {
+    let mut benchmark = Benchmark {
         words: plan.settings.run.iter().map(OsString::from).collect(),
         output: results_path(plan, config)?,
         format: format_in(None, config)?,
@@ -116,7 +88,26 @@ fn benchmark(plan: &ActionPlan, config: &Config) -> anyhow::Result<Benchmark> {
         platform: plan.inputs.platform.clone(),
         is_in_log: true,
         ..Benchmark::default()
-    })
+    };
+    let mut measured = Measured::default();
+    let part = &plan.inputs.part;
+    if (!part.is_whole() || !plan.settings.is_paired())
+        && let Some(build) = plan.settings.build_words()?
+    {
+        benchmark.launch(&build, &plan.folder.join("build.log"))?;
+    }
+    if !part.is_whole() {
+        let recorded = base.recorded.as_deref().unwrap_or(&base.baseline);
+        let selected = part.select(&benchmark, recorded, None, &plan.folder, config)?;
+        measured.share = Some(selected.0);
+        benchmark = selected.1;
+    }
+    if plan.settings.is_paired() {
+        measure_pairs(plan, base, &benchmark, config, &mut measured)?;
+    } else {
+        measure_alone(plan, base, &benchmark, config, &mut measured)?;
+    }
+    Ok(measured)
 }
 
 /// Runs the benchmark in the checkout, then the confirmation runs for suspected regressions.
@@ -128,47 +119,31 @@ fn measure_alone(
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
     let specs = request::machine(plan, config)?;
-    benchmark
-        .note(config)
-        .iter()
-        .for_each(|note| term::note(note));
+    if let Some(note) = benchmark.note(config) {
+        term::note(&note);
+    }
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
-    let rows = run(benchmark, 0)?;
-    write_rows(plan, MEASURED, &rows, config)?;
-    measured.findings = [Vec::new(), rows.findings.clone()];
     let mut request = build_request(plan, base, config, measured)?;
-    // `compare::report` reports the error.
-    let Ok(report) = render_perf_deltas::compare(&request, &mut Vec::new()) else {
-        return Ok(());
-    };
-    request.source.rows = Some(rows);
-    let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
-    if let Some(rows) = &request.source.rows {
-        write_rows(plan, MEASURED, rows, config)?;
-        measured.findings = [Vec::new(), rows.findings.clone()];
+    request.source.rows = Some(run(benchmark, 0)?);
+    // `compare::report` reports an error.
+    if let Ok(report) = render_perf_deltas::compare(&request, &mut Vec::new()) {
+        let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
+        measured.note = reruns
+            .open
+            .map(|why| format!("Unconfirmed: {why}. Re-run the job when the runner is quiet."));
     }
-    for (number, run) in (1..).zip(&request.confirmation_runs) {
-        write_rows(plan, &request::confirmation_name(number), run, config)?;
+    let mut files = vec![(MEASURED.to_owned(), request.source.rows.unwrap_or_default())];
+    for (number, rows) in (1..).zip(request.confirmation_runs) {
+        files.push((request::confirmation_name(number), rows));
     }
-    if let Some(why) = reruns.open {
-        measured.note = Some(format!(
-            "Unconfirmed: {why}. Re-run the job when the runner is quiet."
-        ));
+    for (name, rows) in &files {
+        let columns: Vec<_> = rows.columns.iter().cloned().collect();
+        let text = baseline::write(&rows.rows, &columns, config)?;
+        file::write_if_changed(&plan.folder.join(name), text.as_bytes())?;
     }
+    measured.findings[1].clone_from(&files[0].1.findings);
     Ok(())
-}
-
-/// Writes rows as CSV to a file in the run's folder.
-fn write_rows(
-    plan: &ActionPlan,
-    name: &str,
-    report: &ParseReport,
-    config: &Config,
-) -> anyhow::Result<()> {
-    let named: Vec<_> = report.columns.iter().cloned().collect();
-    let text = baseline::write(&report.rows, &named, config)?;
-    file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
 }
 
 fn measure_pairs(
@@ -198,20 +173,15 @@ fn measure_pairs(
         .map(|shortage| format!("Undecided: {shortage}. Raise `run.time-limit` in the config."));
     measured.findings = report.findings;
     if let Some(why) = &report.missing_base {
-        measured.note = Some(compare::unmeasured_base(
-            base.commit.as_ref(),
-            &term::printable(why),
+        let why = term::printable(why).replace('`', "'");
+        measured.note = Some(format!(
+            "**The base commit `{}` was not measured, so all benchmarks are new:** `{why}`",
+            commit.short()
         ));
         return Ok(());
     }
-    match profile(
-        plan,
-        base,
-        &request.current.command,
-        config,
-        measured,
-        &session,
-    ) {
+    let compared = build_request(plan, base, config, measured)?;
+    match profile(plan, &compared, &request, config, &session) {
         Ok(profiled) => measured.profiled = profiled,
         Err(error) => term::note(&format!(
             "cannot profile the regressions: {}",
@@ -239,19 +209,15 @@ const WORST: usize = 3;
 /// Profiles the worst regressions.
 fn profile(
     plan: &ActionPlan,
-    base: &Base,
-    command: &[OsString],
+    compared: &CompareRequest,
+    pairs: &PairsRequest,
     config: &Config,
-    measured: &Measured,
     session: &Session,
 ) -> anyhow::Result<Vec<ProfiledBenchmark>> {
-    let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
+    let (Some(limit), Tree::Commit(commit)) = (config.why().limit(), &pairs.base.tree) else {
         return Ok(Vec::new());
     };
-    let compared = render_perf_deltas::compare(
-        &build_request(plan, base, config, measured)?,
-        &mut Vec::new(),
-    )?;
+    let compared = render_perf_deltas::compare(compared, &mut Vec::new())?;
     let worst = compared.worst();
     if worst.is_empty() {
         return Ok(Vec::new());
@@ -262,8 +228,8 @@ fn profile(
     ));
     let request = WhyRequest {
         benchmarks: worst.iter().take(WORST).cloned().collect(),
-        command: command.to_vec(),
-        base_ref: Some(commit.to_string()),
+        command: pairs.current.command.clone(),
+        base_ref: Some(commit.clone()),
         build: plan.settings.build.clone(),
         time_limit: limit,
         is_whole_limit: true,
@@ -271,20 +237,21 @@ fn profile(
         config: plan.config_file.clone(),
         ..WhyRequest::default()
     };
-    let mut answers = causes(&request, session)?;
+    let answers = causes(&request, session)?;
+    let mut profiled: Vec<ProfiledBenchmark> = answers.into_iter().map(plain).collect();
     for benchmark in worst {
-        if answers.iter().all(|answer| answer.benchmark != benchmark) {
-            answers.push(WhyAnswer {
+        if profiled.iter().all(|known| known.benchmark != benchmark) {
+            profiled.push(ProfiledBenchmark {
                 benchmark,
-                causes: Vec::new(),
+                functions: Vec::new(),
             });
         }
     }
-    Ok(answers.into_iter().map(profiled).collect())
+    Ok(profiled)
 }
 
 /// Converts an answer to plain text, one line per function.
-fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
+fn plain(answer: WhyAnswer) -> ProfiledBenchmark {
     let functions = answer
         .causes
         .iter()
@@ -305,7 +272,7 @@ mod tests {
             benchmark: "a".to_owned(),
             causes: vec!["`f` +1 ns\n@b".to_owned()],
         };
-        let functions = profiled(answer).functions;
+        let functions = plain(answer).functions;
         assert!(
             functions
                 .iter()

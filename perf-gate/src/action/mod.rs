@@ -13,12 +13,12 @@
 mod base;
 mod compare;
 mod complete;
+#[cfg(target_os = "linux")]
 mod descendants;
 mod environment;
 mod git;
 mod handover;
 mod inputs;
-mod job;
 mod log;
 mod measure;
 mod outcome;
@@ -27,7 +27,7 @@ mod plan;
 mod publish;
 mod refresh;
 mod request;
-mod settings;
+mod stored;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};

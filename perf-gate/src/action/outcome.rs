@@ -1,6 +1,6 @@
 //! The outcome of a comparison, passed from `measure` to `publish`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use perf_model::finding::Finding;
 use perf_verdict::Tally;
@@ -27,18 +27,15 @@ pub struct Measured {
     pub profiled: Vec<ProfiledBenchmark>,
 }
 
-/// The result, and the report's files.
+/// The result. The report is in files.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ActionOutcome {
     /// The counts, or `None` if the rows, the baseline or the config cannot be read.
     pub counts: Option<Counts>,
     /// The report's headline. It may contain untrusted names.
     pub summary: String,
-    pub report: PathBuf,
-    pub comment: PathBuf,
-    pub json: Option<PathBuf>,
-    /// The page's tables, if a comment shows them.
-    pub page: Option<PathBuf>,
+    /// True if the page's tables were written for their own comment.
+    pub has_page: bool,
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
     /// The error if a refresh could not be written.
@@ -48,6 +45,12 @@ pub struct ActionOutcome {
 }
 
 const FILE: &str = "outcome.json";
+
+/// The report for the job summary, for the comment, and as JSON, and the page's tables for their own comment.
+pub const REPORT: &str = "report.md";
+pub const COMMENT: &str = "comment.md";
+pub const JSON: &str = "report.json";
+pub const PAGE: &str = "page.md";
 
 impl ActionOutcome {
     /// The numbers of benchmarks by verdict. All are 0 if nothing could be read.
@@ -60,19 +63,17 @@ impl ActionOutcome {
 
     /// Writes the outcome for the next step, and the action's outputs.
     pub fn write(&mut self, folder: &Path) -> anyhow::Result<()> {
-        let files = [&self.report, &self.comment].into_iter();
-        for file in files.chain(&self.json).chain(&self.page) {
-            self.sealed.seal(file);
+        for name in [REPORT, COMMENT, JSON, PAGE, MEASURED] {
+            self.sealed.seal(&folder.join(name));
         }
-        self.sealed.seal(&folder.join(MEASURED));
         let hash = handover::write(&folder.join(FILE), self)?;
         log::output("outcome", &hash)?;
-        for (key, value) in self.counts.iter().flat_map(Counts::lines) {
-            log::output(key, &value)?;
-        }
-        log::output("report", &self.report.to_string_lossy())?;
-        if let Some(path) = &self.json {
-            log::output("report-json", &path.to_string_lossy())?;
+        log::output("report", &folder.join(REPORT).to_string_lossy())?;
+        if let Some(counts) = &self.counts {
+            for (key, value) in counts.lines() {
+                log::output(key, &value)?;
+            }
+            log::output("report-json", &folder.join(JSON).to_string_lossy())?;
         }
         Ok(())
     }

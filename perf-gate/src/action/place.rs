@@ -22,15 +22,6 @@ pub struct SuiteFolder {
     suite: PathBuf,
 }
 
-/// Replaces `\` by `/` on Windows.
-pub fn slashes(path: &str) -> String {
-    if cfg!(windows) {
-        path.replace('\\', "/")
-    } else {
-        path.to_owned()
-    }
-}
-
 /// True if a path is absolute on Unix or Windows.
 pub fn is_absolute(path: &str) -> bool {
     let has_drive = path.split_once(':').is_some_and(

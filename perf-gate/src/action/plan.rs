@@ -14,11 +14,9 @@ use super::base::{Base, BaseLoader};
 use super::environment::{required, variable};
 use super::git::CheckoutRepository;
 use super::handover::{self, SealedFiles};
-use super::inputs::ActionInputs;
-use super::job::WorkflowJob;
+use super::inputs::{ActionInputs, RunSettings, WorkflowJob};
 use super::place::{self, SuiteFolder};
-use super::settings::RunSettings;
-use super::{complete, log, refresh};
+use super::{complete, log, stored};
 
 /// Why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,13 +40,11 @@ pub struct ActionPlan {
     pub commit: Option<CommitId>,
     /// True if the checked-out commit is measured, even if the pull request was updated since.
     pub is_pinned: bool,
-    /// The commit that was pushed.
-    pub pushed: Option<CommitId>,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
     pub is_after_workflow: bool,
-    /// The target branch of the pull request, unless it is the default branch.
-    other_branch: Option<String>,
+    /// The name of the status or check run.
+    pub status: String,
     /// The run's folder, in which the steps share files.
     pub folder: PathBuf,
     /// The suite's folder, to which paths are relative.
@@ -85,12 +81,8 @@ const FILE: &str = "plan.json";
 
 impl From<&StepFailure> for Failure {
     fn from(error: &StepFailure) -> Self {
-        let failure = Self::new(error.message.clone());
-        if error.hints.is_empty() {
-            failure
-        } else {
-            failure.hint(error.hints.join("\n"))
-        }
+        let failure = Self::new(&error.message);
+        error.hints.iter().fold(failure, Self::hint)
     }
 }
 
@@ -128,24 +120,13 @@ impl ActionPlan {
             return Ok(None);
         }
         let (mut base, mut head) = base_and_head(&event, named.as_ref(), &repository);
-        let mut pinned = None;
-        if event.commented_pull().is_some() {
-            pinned.clone_from(&repository.head);
-        }
+        let pinned = event.commented_pull().and(repository.head.clone());
         if pinned.is_some() {
             head.clone_from(&pinned);
         }
         let pull = named.as_ref().or(event.pull_request.as_deref());
-        let mut pull_request = inputs.pull_request;
-        if pull_request.is_none() && event.is_pull_request() {
-            pull_request = pull.map(|pull| pull.number);
-        }
-        if pull_request.is_some() && base.is_none() {
-            let message = format!("the event `{}` has no base commit", event.name);
-            return Err(Failure::new(message)
-                .hint("set the pull request's number in `pull-request`")
-                .into());
-        }
+        let is_reported = named.is_some() || event.is_pull_request();
+        let pull_request = pull.filter(|_| is_reported).map(|pull| pull.number);
         SuiteFolder::enter(&suite)?;
 
         let mut loader = BaseLoader {
@@ -169,7 +150,7 @@ impl ActionPlan {
         }
         let base = config.and_then(|_| {
             loader
-                .load(&settings, base, head)
+                .load(&settings, base, head.as_ref())
                 .map_err(StepFailure::from)
         });
         let config_file = loader.config;
@@ -181,60 +162,53 @@ impl ActionPlan {
             && has_numbers
             && settings.refreshing.contains(&event.name)
             && event.is_on_default_branch();
-        let pushed = event.sha.clone().filter(|_| event.name == "push");
         if is_refresh
-            && pushed.is_some()
+            && event.name == "push"
             && let Some(before) = &event.before
-            && refresh::is_refreshed(&inputs, &settings, before)
+            && stored::is_refreshed(&inputs, &settings, before)
         {
-            log::notice(
-                "nothing is measured: the push contains only refreshed numbers",
-                &["list these files in `paths-ignore` to avoid starting the workflow"],
-            );
             log::output("refresh", "refreshed")?;
             return Ok(None);
         }
 
-        // Files in the workspace are not sealed, because the benchmark may write them.
-        let mut sealed = SealedFiles::default();
-        let mut files: Vec<&Path> = config_file.as_deref().into_iter().collect();
-        if let Ok(base) = &base
-            && !settings.is_paired()
-        {
-            files.push(&base.baseline);
-        }
-        for file in files {
-            if file.starts_with(&folder) {
-                sealed.seal(file);
-            }
-        }
+        let stored = base.as_ref().ok().filter(|_| !settings.is_paired());
+        let sealed = seal(&folder, config_file.as_deref(), stored);
         let is_pinned = pinned.is_some();
-        let other_branch = pull
-            .map(|pull| pull.base.branch.clone())
-            .filter(|branch| event.default_branch() != Some(branch.as_str()));
+        let job = WorkflowJob::from_env(&inputs);
+        let mut status = inputs.name.clone();
+        // Other matrix jobs may report on the same suite.
+        if let Some(job) = &job
+            && job.sharing > 1
+        {
+            status = format!("{status} ({})", job.values.join(", "));
+        }
+        // Otherwise, a second pull request with the same commit could turn a failed status green.
+        if let Some(pull) = pull
+            && event.default_branch() != Some(&pull.base.branch)
+        {
+            status = format!("{status} into {}", pull.base.branch);
+        }
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
             .or(event.head().cloned())
             .or(event.sha.clone());
-        let plan = Self {
-            job: WorkflowJob::from_env(&inputs),
+        Ok(Some(Self {
+            job,
+            status,
             inputs,
             settings,
             is_refresh,
             pull_request,
             commit,
             is_pinned,
-            pushed,
             is_after_workflow: event.is_after_workflow(),
             folder,
-            other_branch,
             suite,
             base,
             config_file,
             sealed,
             comment: CommentSection::default(),
-        };
-        Ok(Some(plan))
+        }))
     }
 
     /// The config of this run. The comparison reports an error.
@@ -245,20 +219,6 @@ impl ActionPlan {
     /// True if the verdict is also set as a status of the measured commit, which branch protection may require.
     pub fn sets_status(&self) -> bool {
         self.comment.status.unwrap_or(self.is_after_workflow)
-    }
-
-    /// The status or check run's name: the suite, the matrix values, and the target branch unless it is the default
-    /// branch. Without the branch, a second pull request with the same commit could turn a failed status green.
-    pub fn status_name(&self) -> String {
-        let suite = &self.inputs.name;
-        let name = match &self.job {
-            Some(job) => job.status(suite),
-            None => suite.clone(),
-        };
-        match &self.other_branch {
-            Some(branch) => format!("{name} into {branch}"),
-            None => name,
-        }
     }
 
     /// Reads the plan from the folder and the hash that the step `plan` has output, and changes to the suite's folder.
@@ -281,6 +241,20 @@ impl ActionPlan {
     pub fn enter_from_env() -> anyhow::Result<Self> {
         Self::enter(&required("PERF_FOLDER")?, &required("PERF_PLAN")?)
     }
+}
+
+/// Seals the config and the stored baseline. Files in the workspace are not sealed, because the benchmark may write them.
+fn seal(folder: &Path, config_file: Option<&Path>, stored: Option<&Base>) -> SealedFiles {
+    let mut sealed = SealedFiles::default();
+    for file in config_file
+        .into_iter()
+        .chain(stored.map(|base| &*base.baseline))
+    {
+        if file.starts_with(folder) {
+            sealed.seal(file);
+        }
+    }
+    sealed
 }
 
 /// The comment settings in an invalid config. If they are invalid too, the defaults with a status, which shows the failure.
@@ -364,16 +338,18 @@ fn base_and_head(
         return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
     }
     let (base, head) = (event.base().cloned(), event.head().cloned());
-    if let (Some(merge), "pull_request") = (&event.sha, event.name.as_str()) {
+    if event.name == "merge_group" {
+        return (base, event.sha.clone());
+    }
+    if event.name == "pull_request"
+        && let Some(merge) = &event.sha
+    {
         let parents = repository.parents(merge);
         if parents.len() > 1 && parents.last() == head.as_ref() {
             return (parents.into_iter().next(), Some(merge.clone()));
         }
     }
-    match event.name.as_str() {
-        "merge_group" => (base, event.sha.clone()),
-        _ => (base, head),
-    }
+    (base, head)
 }
 
 /// The base and the head for an event without a base, such as a push or a schedule. The base of a push is the previous

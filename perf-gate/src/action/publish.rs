@@ -3,8 +3,6 @@
 //!
 //! A GitHub API error is only a warning, because it must not hide the verdict.
 
-use std::path::Path;
-
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Exit, Failure, failure, file};
 use perf_config::Annotate;
@@ -16,7 +14,7 @@ use upsert_pr_comment::{
 
 use super::compare::run_url;
 use super::inputs::CommentWhen;
-use super::outcome::ActionOutcome;
+use super::outcome::{ActionOutcome, COMMENT, JSON, PAGE, REPORT};
 use super::plan::ActionPlan;
 use super::{log, refresh};
 
@@ -129,10 +127,10 @@ fn create_check(
         return Ok(false);
     }
     let state = state(plan, outcome);
-    let request = comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?;
+    let request = comment_request(plan, outcome, &plan.inputs.name, COMMENT)?;
     let check = Check {
         state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
-        name: plan.status_name(),
+        name: plan.status.clone(),
         title: outcome.summary.clone(),
         text: upsert_pr_comment::check_text(&request, actions, commit)?,
         details: actions.run_url(),
@@ -164,7 +162,7 @@ fn set_status(
     };
     let status = Status {
         state: state(plan, outcome),
-        context: plan.status_name(),
+        context: plan.status.clone(),
         description: outcome.summary.clone(),
         target: url.or_else(|| actions.run_url()),
     };
@@ -179,19 +177,17 @@ fn post_report(
     has_checks: bool,
 ) -> anyhow::Result<CommentReport> {
     annotate_regressions(plan, outcome, actions)?;
-    let target = match &plan.pushed {
-        _ if plan.pull_request.is_some() => CommentTarget::PullRequest,
-        Some(commit) if plan.comment.commit && is_wanted(plan.inputs.comment, outcome) => {
-            CommentTarget::Commit(commit.clone())
-        }
-        _ => CommentTarget::Nothing,
+    let target = if plan.pull_request.is_some() {
+        CommentTarget::PullRequest
+    } else {
+        CommentTarget::Nothing
     };
     let request = CommentRequest {
         target,
         has_checks,
-        summary_file: Some(outcome.report.clone()),
+        summary_file: Some(plan.folder.join(REPORT)),
         no_summary: false,
-        ..comment_request(plan, outcome, &plan.inputs.name, &outcome.comment)?
+        ..comment_request(plan, outcome, &plan.inputs.name, COMMENT)?
     };
     let report = upsert_pr_comment::upsert(&request, actions)?;
     if plan.pull_request.is_some() {
@@ -211,10 +207,10 @@ fn annotate_regressions(
         Annotate::Warning => Level::Warning,
         Annotate::None => return Ok(()),
     };
-    let Some(json) = &outcome.json else {
+    if outcome.counts.is_none() {
         return Ok(());
-    };
-    let report = Report::parse(&file::read_text(json)?)?;
+    }
+    let report = Report::parse(&file::read_text(&plan.folder.join(JSON))?)?;
     let mut regressions = Vec::new();
     for scope in &report.scopes {
         let place = match report.scopes.len() {
@@ -231,30 +227,25 @@ fn annotate_regressions(
             }
         }
     }
-    let mut more = 0;
     if regressions.len() > MOST_ANNOTATIONS {
-        more = regressions.split_off(MOST_ANNOTATIONS - 1).len();
+        let more = regressions.split_off(MOST_ANNOTATIONS - 1).len();
+        let text = format!("{more} more: see the report");
+        regressions.push(("More regressions".to_owned(), text));
     }
     for (title, text) in regressions {
         // The benchmark chooses its names, so they may contain the token.
         annotate(level, &actions.redact(&title), &actions.redact(&text))?;
     }
-    match more {
-        0 => Ok(()),
-        _ => annotate(
-            level,
-            "More regressions",
-            &format!("{more} more: see the report"),
-        ),
-    }
+    Ok(())
 }
 
 /// Posts the page's tables as a separate comment.
 fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> anyhow::Result<()> {
-    let (Some(_), Some(page)) = (plan.pull_request, &outcome.page) else {
+    if plan.pull_request.is_none() || !outcome.has_page {
         return Ok(());
-    };
-    let request = comment_request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
+    }
+    let key = format!("{}.page", plan.inputs.name);
+    let request = comment_request(plan, outcome, &key, PAGE)?;
     upsert_pr_comment::upsert(&request, actions)?.show()
 }
 
@@ -263,9 +254,9 @@ fn comment_request(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     key: &str,
-    body: &Path,
+    body: &str,
 ) -> anyhow::Result<CommentRequest> {
-    let mut request = CommentRequest::new(key.parse()?, body.to_owned());
+    let mut request = CommentRequest::new(key.parse()?, plan.folder.join(body));
     request.pr = plan.pull_request;
     if plan.is_pinned {
         request.head.clone_from(&plan.commit);

@@ -1,24 +1,20 @@
 //! Refreshes the committed baseline and the page: `measure` renders them, and `publish` commits them. The step `render` renders
 //! them again if the branch's files changed meanwhile.
 
-use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use extract_perf_baseline::BaselineRequest;
-use perf_cli::{Exit, Failure, failure, load, term};
-use perf_config::{Fallback, Refresh};
+use perf_cli::{Exit, Failure, load, term};
+use perf_config::Refresh;
 use perf_github::Actions;
-use perf_model::commit::CommitId;
-use publish_perf_refresh::RefreshRequest;
 use render_perf_doc::{PageRequest, update_page};
 
-use super::base::has_rows;
 use super::environment::refuse_token;
-use super::inputs::ActionInputs;
+use super::inputs::BaselineStore;
 use super::outcome::ActionOutcome;
-use super::place::{is_absolute, path};
+use super::place::is_absolute;
 use super::plan::ActionPlan;
-use super::settings::{BaselineStore, RunSettings};
+use super::stored::refresh_request;
 use super::{log, request};
 
 /// Commits the baseline and the page that the step `measure` has written, or leaves them to a later step.
@@ -69,7 +65,7 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     let source = request::rows(plan, &config, named)?;
     // The baseline contains all scopes, not only the compared one.
     let request = BaselineRequest {
-        output: Some(path(&plan.settings.baseline).into()),
+        output: Some(plan.settings.baseline.clone().into()),
         replace: true,
         // The history needs every run's numbers.
         refresh: config.history.is_written.then_some(Refresh::All),
@@ -81,9 +77,8 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     let Some(page) = plan.settings.refreshed_page() else {
         return Ok(());
     };
-    let doc = Some(path(&page.to_string_lossy()).into());
     update_page(&PageRequest {
-        doc,
+        doc: Some(page.to_owned()),
         machine_specs,
         source,
         ..PageRequest::default()
@@ -107,56 +102,4 @@ fn refuse_links(file: &str) -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// The default commit message.
-const MESSAGE: &str = "Refresh the performance numbers";
-
-/// Builds the request for a refresh, with the config of the checked-out branch.
-pub fn refresh_request(
-    inputs: &ActionInputs,
-    settings: &RunSettings,
-) -> anyhow::Result<RefreshRequest> {
-    let config = load::config(inputs.config_file().as_deref())?;
-    let refresh = config.refresh();
-    let mut files = vec![PathBuf::from(path(&settings.baseline))];
-    if let Some(page) = settings.refreshed_page() {
-        let page = PathBuf::from(path(&page.to_string_lossy()));
-        files.push(page);
-    }
-    let defaults = RefreshRequest::new(files);
-    Ok(RefreshRequest {
-        affects: refresh.affects.clone(),
-        message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
-        fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
-        command: vec![
-            env::current_exe()?.into(),
-            "ci".into(),
-            "step".into(),
-            "render".into(),
-        ],
-        ..defaults
-    })
-}
-
-/// True if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token, which starts the
-/// workflow again. False if the push cannot be inspected or the baseline has no rows yet.
-pub fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
-    if settings.store == BaselineStore::Left || !has_rows(Path::new(&path(&settings.baseline))) {
-        return false;
-    }
-    let answer = refresh_request(inputs, settings).and_then(|request| {
-        publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
-    });
-    match answer {
-        Ok(answer) => answer,
-        Err(error) => {
-            let message = failure::message(&error);
-            log::notice(
-                &format!("cannot inspect the push: {message}"),
-                &failure::hints(&error),
-            );
-            false
-        }
-    }
 }

@@ -12,10 +12,10 @@ use perf_report::shell::{CommandLine, quoted};
 use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::base::{Base, MEASURED};
+use super::inputs::BaselineStore;
 use super::outcome::Measured;
-use super::place::{path, slashes};
+use super::place::path;
 use super::plan::ActionPlan;
-use super::settings::BaselineStore;
 use crate::run::{benchmark_words, describe_machine, format_in};
 
 /// Builds the comparison request.
@@ -31,12 +31,8 @@ pub fn build_request(
         baseline_git = Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?);
     }
     let baseline_csv = baseline_git.is_none().then(|| base.baseline.clone());
-    let fail_on = plan
-        .inputs
-        .fail_on
-        .as_ref()
-        .filter(|verdicts| !verdicts.is_empty() || !plan.sets_status())
-        .cloned();
+    let fail_on = plan.inputs.fail_on.clone();
+    let fail_on = fail_on.filter(|verdicts| !verdicts.is_empty() || !plan.sets_status());
     // A committed baseline has earlier versions. Other files have none.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(&base.baseline);
@@ -127,7 +123,7 @@ const AS_A_SHELL: MatchOptions = MatchOptions {
 fn expand(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = Vec::new();
     for line in lines {
-        let pattern = path(&slashes(line));
+        let pattern = path(line);
         if let Ok(metadata) = fs::metadata(&pattern) {
             // Reading a device or a pipe may never end.
             if !metadata.is_file() && !metadata.is_dir() {
@@ -201,7 +197,7 @@ fn reproduction(
         command = local.command(config);
     }
     if !["", "."].contains(&&*inputs.directory) {
-        command = format!("cd {} && {command}", quoted(&slashes(&inputs.directory)));
+        command = format!("cd {} && {command}", quoted(&inputs.directory));
     }
     Reproduction {
         command,

@@ -1,13 +1,11 @@
 //! Comments: the parts around the report, and how an earlier comment is replaced.
 
-use end_to_end::action::{ActionRun, Workspace};
-use fake_github::World;
+use end_to_end::action::Workspace;
 use fake_github::account::{Permission, WORKFLOW};
 use serde_json::json;
 
 use super::scene::{
-    Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
-    repository_with,
+    Pull, SAME, SLOWER, configure, github_of, pull_request, pull_request_to, repository_with,
 };
 
 /// A pull request to a repository with this config.
@@ -64,31 +62,6 @@ fn second_comment_shows_the_page_tables() {
             && page.contains(" · `1111111`…`2222222`"),
         "{page}"
     );
-}
-
-#[test]
-fn push_is_reported_on_its_commit() {
-    let workspace = measured_with("[comment]\ncommit = true\n", SLOWER);
-    let fake = github(&workspace, World::default());
-    let event = json!({
-        "ref": "refs/heads/side", "before": "0".repeat(40), "after": workspace.tip(),
-        "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
-    });
-    let run = || {
-        let run = ActionRun::new(&workspace, "push", event.clone()).input("results", "bench.log");
-        run.env("GITHUB_REF", "refs/heads/side")
-            .api(fake.url(), WORKFLOW)
-            .run()
-    };
-    let report = run();
-    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    workspace.write("bench.log", SAME);
-    assert!(run().passed());
-    let comments = fake.with(|world| world.comments.clone());
-    assert_eq!(comments.len(), 1, "{comments:?}");
-    assert_eq!(comments[0].sha, workspace.tip());
-    assert!(comments[0].body.contains("### ✅"), "{}", comments[0].body);
-    assert_eq!(report.output("comment-id"), comments[0].id.to_string());
 }
 
 #[test]

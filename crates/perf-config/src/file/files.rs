@@ -185,8 +185,6 @@ pub struct CommentSection {
     pub mention: Vec<Spanned<String>>,
     /// Whether a second comment shows the performance page's tables with the run's numbers.
     pub page: bool,
-    /// Whether the report on a push is a comment on its commit.
-    pub commit: bool,
     /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for
     /// the verdict.
     pub status: Option<bool>,

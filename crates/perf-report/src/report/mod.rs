@@ -43,7 +43,8 @@ pub struct Report {
     /// Notes above the headline, as Markdown.
     remarks: Vec<String>,
     icon: &'static str,
-    headline: String,
+    /// The result in one line.
+    pub headline: String,
     /// Commits, run and machine, as Markdown.
     provenance: Vec<String>,
     /// The commits in the rows.
@@ -89,14 +90,9 @@ impl Report {
         }
     }
 
-    /// The result in one line of plain text.
-    pub fn headline(&self) -> String {
-        self.headline.replace('`', "")
-    }
-
     /// The headline as a sentence.
     pub fn summary(&self) -> String {
-        capital(&self.headline())
+        capital(&self.headline.replace('`', ""))
     }
 }
 

@@ -1,0 +1,67 @@
+//! Requests to refresh a committed baseline.
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use perf_cli::{failure, load};
+use perf_config::Fallback;
+use perf_github::Actions;
+use perf_model::commit::CommitId;
+use publish_perf_refresh::RefreshRequest;
+
+use super::base::has_rows;
+use super::inputs::{ActionInputs, BaselineStore, RunSettings};
+use super::log;
+
+/// The default commit message.
+const MESSAGE: &str = "Refresh the performance numbers";
+
+/// Builds the request for a refresh, with the config of the checked-out branch.
+pub fn refresh_request(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+) -> anyhow::Result<RefreshRequest> {
+    let config = load::config(inputs.config_file().as_deref())?;
+    let refresh = config.refresh();
+    let mut files = vec![PathBuf::from(&settings.baseline)];
+    files.extend(settings.refreshed_page().map(Path::to_owned));
+    Ok(RefreshRequest {
+        affects: refresh.affects.clone(),
+        message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
+        fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
+        command: vec![
+            env::current_exe()?.into(),
+            "ci".into(),
+            "step".into(),
+            "render".into(),
+        ],
+        ..RefreshRequest::new(files)
+    })
+}
+
+/// True, with a notice, if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token,
+/// which starts the workflow again. False if the push cannot be inspected or the baseline has no rows yet.
+pub fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
+    if settings.store == BaselineStore::Left || !has_rows(Path::new(&settings.baseline)) {
+        return false;
+    }
+    let answer = refresh_request(inputs, settings).and_then(|request| {
+        publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
+    });
+    match answer {
+        Ok(is_refreshed) => {
+            if is_refreshed {
+                log::notice(
+                    "nothing is measured: the push contains only refreshed numbers",
+                    &["list these files in `paths-ignore` to avoid starting the workflow"],
+                );
+            }
+            is_refreshed
+        }
+        Err(error) => {
+            let message = format!("cannot inspect the push: {}", failure::message(&error));
+            log::notice(&message, &failure::hints(&error));
+            false
+        }
+    }
+}
