@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use measure::pairs::{KeptBase, PairsReport, PairsRequest, Session, measure_beside};
-use perf_cli::{Common, Exit, Failure, failure, file, load, term};
+use perf_cli::{Exit, Failure, failure, file, load, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
-use perf_model::row::{AGGREGATE, Conditions, Key, Name, Row};
+use perf_model::row::{AGGREGATE, Key, Name, Row};
 use perf_readers::baseline;
 
 use crate::run::{HISTORY, describe_machine, is_decile, quickest};
@@ -47,9 +47,6 @@ pub(crate) struct Cli {
     /// The file to write
     #[arg(long, value_name = "CSV", default_value = HISTORY)]
     output: PathBuf,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 const EXAMPLES: &str = "\
@@ -76,8 +73,7 @@ enum Period {
 /// # Errors
 /// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let config = load::config(cli.series.config.as_deref())?;
+    let config = cli.series.general.load()?;
     let request = PairsRequest {
         is_single: true,
         is_as_is: true,
@@ -256,8 +252,15 @@ impl<'h> History<'h> {
             row.metrics = kept
                 .map(|(name, value)| (Name::clone(name), value))
                 .collect();
-            (row.key, row.run_index, row.measured_at) =
-                (key_without_pairs(row, commit), AGGREGATE, commit.committed);
+            let mut key = Key::clone(&row.key);
+            let conditions = Arc::make_mut(&mut key.conditions);
+            conditions.commit = commit.id.as_str().into();
+            // `perf-gate run` does not state the methodology of pairs.
+            let methodology = conditions.methodology.take().unwrap_or_default();
+            let mut words: Vec<&str> = methodology.split(' ').collect();
+            words.retain(|word| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN));
+            conditions.methodology = (!words.is_empty()).then(|| words.join(" ").into());
+            (row.key, row.run_index, row.measured_at) = (key.into(), AGGREGATE, commit.committed);
         }
         if let Some(specs) = &self.specs {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
@@ -272,28 +275,6 @@ impl<'h> History<'h> {
         )?;
         Ok(count)
     }
-}
-
-/// The row's key without the methodology of pairs.
-fn key_without_pairs(row: &Row, commit: &Commit) -> Arc<Key> {
-    let mut words = row
-        .methodology
-        .as_deref()
-        .unwrap_or_default()
-        .split(' ')
-        .collect::<Vec<_>>();
-    words.retain(|word| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN));
-    let methodology = (!words.is_empty()).then(|| Name::from(words.join(" ")));
-    let commit = commit.id.as_str().into();
-    let conditions = Conditions {
-        commit,
-        methodology,
-        ..Conditions::clone(&row.key.conditions)
-    };
-    Arc::new(Key {
-        scenario: Name::clone(&row.scenario),
-        conditions: conditions.into(),
-    })
 }
 
 fn no_results() -> anyhow::Error {

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use perf_cli::git::Git;
+use perf_cli::load::ConfigArgs;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::{Snapshot, rows_of_versions};
-use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_cli::{Exit, Failure, file, load, term};
 use perf_model::diagnostic::Severity;
 use perf_model::row::{Key, Row};
 use perf_readers::baseline;
@@ -35,12 +36,8 @@ pub(crate) struct Cli {
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     last: u32,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE")]
-    config: Option<PathBuf>,
-
     #[command(flatten)]
-    common: Common,
+    general: ConfigArgs,
 }
 
 const EXAMPLES: &str = "\
@@ -56,7 +53,6 @@ Exit codes: 0 written; 2 wrong usage or an error";
 /// # Errors
 /// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
     if let Some(extension @ ("json" | "ndjson")) = cli
         .output
         .extension()
@@ -67,7 +63,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .hint("choose a name that ends with `.csv`")
             .into());
     }
-    let config = load::config(cli.config.as_deref())?;
+    let config = cli.general.load()?;
     let most = usize::try_from(cli.last).unwrap_or(usize::MAX);
     let mut history = if let Some(place) = &cli.baseline_git {
         Git::here().versions(place, most)?
@@ -107,7 +103,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Merges the rows of all versions, and adds the version's commit and date to rows without them. A baseline with several
-/// commits repeats its rows in many versions, each is exported once.
+/// commits repeats its rows in many versions, so each row is exported once.
 fn merge_versions(snapshots: Vec<Snapshot>) -> Vec<Row> {
     let mut known = HashSet::new();
     let mut rows = Vec::new();
@@ -117,19 +113,15 @@ fn merge_versions(snapshots: Vec<Snapshot>) -> Vec<Row> {
             // Set the date after this check, because it differs between versions.
             if known.insert(row.clone()) {
                 row.measured_at = row.measured_at.or(snapshot.date);
-                row.key = with_all_columns(&row.key);
+                // Queries rely on these columns.
+                let mut key = Key::clone(&row.key);
+                let conditions = Arc::make_mut(&mut key.conditions);
+                conditions.machine_class.get_or_insert_default();
+                conditions.methodology.get_or_insert_default();
+                row.key = key.into();
                 rows.push(row);
             }
         }
     }
     rows
-}
-
-/// Adds missing columns to a key, because queries rely on them.
-fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
-    let mut key = Key::clone(key);
-    let conditions = Arc::make_mut(&mut key.conditions);
-    conditions.machine_class.get_or_insert_default();
-    conditions.methodology.get_or_insert_default();
-    Arc::new(key)
 }

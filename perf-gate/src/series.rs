@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use measure::pairs::{PairsRequest, Tree};
 use perf_cli::git::Git;
+use perf_cli::load::ConfigArgs;
 pub(crate) use perf_cli::load::git::short;
 use perf_cli::{file, term};
 use perf_config::Config;
@@ -33,9 +34,8 @@ pub(crate) struct SeriesArgs {
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
     time_limit: Option<Duration>,
 
-    /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE", help_heading = "Benchmark")]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) general: ConfigArgs,
 }
 
 impl SeriesArgs {
@@ -47,7 +47,7 @@ impl SeriesArgs {
         Ok(PairsRequest {
             build: build_command(self.build.as_deref(), config)?,
             is_at_two_paths: self.two_paths,
-            config: self.config.clone(),
+            config: self.general.config.clone(),
             time_limit: None,
             budget: config.run().time_limit(),
             ..self.launch.with(config)?.pairs(Tree::Here, config)

@@ -9,11 +9,12 @@ use measure::pairs::{
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
+use perf_model::metric::Direction;
 use perf_model::row::Row;
 use perf_report::reasons;
+use perf_verdict::Comparison;
 use perf_verdict::rules::pairs::Outcome;
 use perf_verdict::statistics::signed_rank::{Typical, typical};
-use perf_verdict::{Comparison, MetricComparison};
 use serde::{Deserialize, Serialize};
 
 use crate::series::{Resumption, short, with_commits};
@@ -181,8 +182,20 @@ impl<'c> Comparisons<'c> {
             if !differing.is_empty() {
                 break differing;
             }
-            if tries == SUBJECT_TRIES || excludes_change(&found) {
-                return Err(alike(good, bad, pairs, &found).into());
+            let is_excluded = found.metrics().all(|metric| {
+                let is_timed = metric.judgement.is_gated() && !metric.metric.meaning.exact;
+                let detectable = metric.judgement.power.detectable;
+                !is_timed || detectable.is_some_and(|share| share <= RELEVANT)
+            });
+            if tries == SUBJECT_TRIES || is_excluded {
+                let detectable = reasons::detectable_by_clock(&found);
+                let detectable = detectable.as_deref().unwrap_or("unknown size");
+                return Err(NoResult::Alike(format!(
+                    "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
+                    short(good),
+                    short(bad),
+                ))
+                .into());
             }
         };
         let count = differing.len();
@@ -366,7 +379,11 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject,
             let subject = Subject {
                 benchmark: scenario.scenario.to_string(),
                 metric: name.to_owned(),
-                worse: worse(metric),
+                worse: match metric.metric.meaning.direction {
+                    Direction::Lower => 1,
+                    Direction::Higher => -1,
+                    Direction::Unknown => 0,
+                },
                 margin,
             };
             let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
@@ -412,45 +429,6 @@ fn is_precise(compared: &Compared) -> bool {
             .differences
             .iter()
             .all(|difference| difference.total_cmp(&change.estimate).is_eq())
-}
-
-fn worse(metric: &MetricComparison) -> i8 {
-    use perf_model::metric::Direction::{Higher, Lower, Unknown};
-    match metric.metric.meaning.direction {
-        Lower => 1,
-        Higher => -1,
-        Unknown => 0,
-    }
-}
-
-/// The error for ends whose difference was not confirmed by further pairs.
-pub(super) fn unconfirmed(good: &str, bad: &str) -> NoResult {
-    NoResult::Alike(format!(
-        "{} and {} differ too little to search: further pairs did not confirm the change",
-        short(good),
-        short(bad)
-    ))
-}
-
-/// True if a relevant change would have been detected in every gated time and rate.
-fn excludes_change(found: &Comparison) -> bool {
-    let mut gated = found
-        .metrics()
-        .filter(|metric| metric.judgement.is_gated() && !metric.metric.meaning.exact);
-    gated.all(|metric| {
-        let detectable = metric.judgement.power.detectable;
-        detectable.is_some_and(|share| share <= RELEVANT)
-    })
-}
-
-fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> NoResult {
-    let detectable = reasons::detectable_by_clock(found);
-    let detectable = detectable.as_deref().unwrap_or("unknown size");
-    NoResult::Alike(format!(
-        "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
-        short(good),
-        short(bad),
-    ))
 }
 
 /// Formats a change with its interval, such as `+10.2% [+9.6%, +10.8%]`.

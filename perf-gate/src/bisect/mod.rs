@@ -2,7 +2,7 @@
 //!
 //! * [`Cli`]: the command line.
 //! * `comparisons`: measurements of two commits, and the file that a later command resumes from.
-//! * `search`: the commits of a range, and the next one to compare, also inside merges.
+//! * `search`: a range, and the next commit to compare, including merged branches.
 
 mod comparisons;
 mod search;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::pairs::Focus;
-use perf_cli::{Common, Exit, file, load, term};
+use perf_cli::{Exit, file, load, term};
 use perf_model::diagnostic::counted;
 use serde_json::{Value, json};
 
@@ -51,9 +51,6 @@ pub(crate) struct Cli {
     /// Write the result as JSON; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     json: Option<PathBuf>,
-
-    #[command(flatten)]
-    common: Common,
 }
 
 const EXAMPLES: &str = "\
@@ -78,8 +75,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// # Errors
 /// If the range has no commits, or its ends cannot be measured.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
-    let config = load::config(cli.series.config.as_deref())?;
+    let config = cli.series.general.load()?;
     let range = Range::parse(&cli.range)?;
     let request = cli.series.request(&config)?;
     let wanted = Focus {
@@ -154,7 +150,12 @@ fn search(
     let is_out_of_time = hunt.is_out_of_time;
     if found.is_empty() && !is_out_of_time {
         comparisons.finish();
-        return Err(comparisons::unconfirmed(good, bad).into());
+        return Err(NoResult::Alike(format!(
+            "{} and {} differ too little to search: further pairs did not confirm the change",
+            short(good),
+            short(bad)
+        ))
+        .into());
     }
     if let Some(path) = &cli.json {
         let json = format!("{}\n", result_as_json(&found, &subject, comparisons)?);

@@ -88,18 +88,6 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
     Ok(listed.lines().map(str::to_owned).collect())
 }
 
-/// The commits of a branch that `merge` merged, given by its head `parent`.
-///
-/// # Errors
-/// If git fails.
-fn merged_range(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
-    let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
-        return Ok(None);
-    };
-    let good = base.trim();
-    Ok(Range::of(good, &first_parents(good, parent)?))
-}
-
 /// A change and its size, with the commit that made it, or several if they could not be distinguished.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -281,7 +269,11 @@ impl Hunt<'_, '_> {
             return Ok(found);
         };
         for parent in Commit::resolve(merge)?.parents.iter().skip(1) {
-            let Some(range) = merged_range(merge, parent)? else {
+            let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
+                continue;
+            };
+            let base = base.trim();
+            let Some(range) = Range::of(base, &first_parents(base, parent)?) else {
                 continue;
             };
             term::note(&format!(

@@ -14,7 +14,7 @@ use render_perf_deltas::BenchmarkReport;
 
 use super::init::with_entries;
 use super::workflow::quoted;
-use super::{baseline_path, last, rows};
+use super::{baseline_path, last, read_rows, write_baseline};
 
 /// The default duration of a waiver in days.
 const DAYS: u64 = 90;
@@ -186,7 +186,12 @@ fn rebaseline(
     rows.rows.retain(|row| !is_chosen(row));
     rows.rows
         .extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
-    rows::write_baseline(source_of(rows, cli), &path)?;
+    let source = InputArgs {
+        rows: Some(rows),
+        config: cli.general.config.clone(),
+        ..InputArgs::default()
+    };
+    write_baseline(source, &path)?;
     term::note(&format!(
         "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
@@ -222,14 +227,6 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn source_of(rows: ParseReport, cli: &Cli) -> InputArgs {
-    InputArgs {
-        rows: Some(rows),
-        config: cli.general.config.clone(),
-        ..InputArgs::default()
-    }
-}
-
 /// The config's path and text, empty if it does not exist.
 fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
@@ -244,7 +241,7 @@ fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
 /// The baseline, and its path.
 fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     let path = baseline_path(config);
-    let rows = rows::read(&path, config).hint("`perf-gate run --save` writes all rows")?;
+    let rows = read_rows(&path, config).hint("`perf-gate run --save` writes all rows")?;
     Ok((path, rows))
 }
 

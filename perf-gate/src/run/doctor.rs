@@ -13,7 +13,7 @@ use perf_verdict::rules::pairs::DECISIVE;
 use render_perf_deltas::compare;
 
 use super::benchmark::line;
-use super::{Benchmark, LaunchArgs, rows};
+use super::{Benchmark, LaunchArgs, pairs_comparison};
 
 /// The time limit for pairs. Including preparation, the command stays below a minute.
 const LIMIT: Duration = Duration::from_secs(50);
@@ -110,7 +110,7 @@ fn tool(benchmark: &Benchmark) -> String {
 /// Describes the result of the A/A check: false alarms and the minimum detectable slowdown.
 fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
     let (pairs, seconds) = (report.pairs, report.seconds);
-    let request = rows::pairs_comparison(report.base, report.current, cli.general.config.clone());
+    let request = pairs_comparison(report.base, report.current, cli.general.config.clone());
     let compared = compare(&request, &mut Vec::new())?;
     let tally = compared.counts().tally;
     let differ = tally.regressed + tally.improved;
@@ -120,18 +120,14 @@ fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
         counted(tally.compared as u64, "benchmark"),
     )];
     lines.extend(compared.failures());
-    lines.push(match report.detectable {
-        Some(detectable) => format!("detects slowdowns of {detectable}"),
-        None => too_few(pairs, seconds),
+    lines.push(if let Some(detectable) = report.detectable {
+        format!("detects slowdowns of {detectable}")
+    } else {
+        #[expect(clippy::cast_precision_loss, reason = "a few pairs")]
+        let all = seconds * DECISIVE as f64 / pairs.max(1) as f64;
+        format!("too few pairs to detect a slowdown: {DECISIVE} take about {all:.0} s")
     });
     Ok(lines)
-}
-
-/// The line for too few pairs, with the time that enough pairs would take.
-fn too_few(pairs: usize, seconds: f64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a few pairs")]
-    let all = seconds * DECISIVE as f64 / pairs.max(1) as f64;
-    format!("too few pairs to detect a slowdown: {DECISIVE} take about {all:.0} s")
 }
 
 /// Lines with the section's name before the first one.

@@ -14,8 +14,7 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, format_of, line};
-use super::ecosystems::Project;
-use super::workflow::{self, Location, quoted};
+use super::workflow::{self, Location, Project, quoted};
 use super::{Benchmark, LaunchArgs, words_of};
 
 /// Write perf-gate.toml and a GitHub workflow for a benchmark
@@ -160,9 +159,15 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
     {
         return Ok(start);
     }
+    let log = folder.join("run-0.log");
     let (measured, first) = match run_first(&as_is, folder, &config) {
         Ok(first) => (Measured::Median, Some(first)),
-        Err(_) if is_silent(given, folder) => {
+        // The command succeeds, prints nothing, and has no results file.
+        Err(_)
+            if given.output.is_none()
+                && log.metadata().is_ok_and(|log| log.len() == 0)
+                && given.launch(&given.words, &log).is_ok() =>
+        {
             term::note("the command prints nothing, so its own time is measured");
             (Measured::Process, None)
         }
@@ -203,13 +208,6 @@ fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Op
         "running the benchmark without options for its tool: {why}"
     ));
     None
-}
-
-/// Whether the benchmark succeeds, prints nothing, and has no results file.
-fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
-    let log = folder.join("run-0.log");
-    let is_empty = log.metadata().is_ok_and(|log| log.len() == 0);
-    is_empty && benchmark.output.is_none() && benchmark.launch(&benchmark.words, &log).is_ok()
 }
 
 /// Runs the benchmark, with a note if it takes long.

@@ -97,7 +97,7 @@ pub(crate) fn whole_name(text: &str) -> Option<String> {
 
 /// Loads the rows.
 pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
-    super::rows::read(&Path::new(FOLDER).join(ROWS), config)
+    super::read_rows(&Path::new(FOLDER).join(ROWS), config)
 }
 
 /// Finds a benchmark by its name or a unique part of it.
@@ -121,7 +121,7 @@ pub(crate) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
     if !baseline.is_file() {
         return Ok(());
     }
-    let stored = super::rows::read(baseline, config)?;
+    let stored = super::read_rows(baseline, config)?;
     let rows = stored.rows.iter();
     let known = rows.flat_map(|row| [&*row.scenario, config.label(&row.scenario)]);
     if known.clone().any(|known| known.contains(name)) {

@@ -7,7 +7,7 @@
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
 //! * `benchmark`: one run and its results.
-//! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and build.
+//! * `workflow`: the workflow for pull requests, with its setup steps and build.
 
 #![cfg_attr(
     not(feature = "github"),
@@ -22,11 +22,9 @@ mod accept;
 mod base;
 mod benchmark;
 mod doctor;
-mod ecosystems;
 mod init;
 mod last;
 mod rerun_suspects;
-mod rows;
 mod shard;
 mod workflow;
 
@@ -36,17 +34,20 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use extract_perf_baseline::BaselineRequest;
 use measure::Conditions;
 use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::load::git::{self, RefPath};
+use perf_cli::load::history::name_run_as_now;
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
-use perf_cli::{Exit, Failure, term};
-use perf_config::{ComparedWith, Config, FailOn, FailOnList};
+use perf_cli::{Exit, Failure, file, term};
+use perf_config::{ComparedWith, Config, FailOn, FailOnList, Refresh};
 use perf_model::diagnostic::counted;
-use perf_model::row::Name;
-use perf_readers::Format;
+use perf_model::row::{Name, Row};
+use perf_readers::{Format, ParseReport};
 use perf_report::shell::CommandLine;
 use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, Reproduction, compare, show};
+use render_perf_doc::{PageReport, PageRequest, update_page};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
@@ -57,7 +58,6 @@ pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
 pub(crate) use self::last::{refuse_unknown, whole_name};
 pub(crate) use self::rerun_suspects::rerun_unsettled;
-pub(crate) use self::rows::describe_machine;
 pub(crate) use self::shard::{Part, Shard, Share, seconds};
 
 /// The default baseline.
@@ -436,7 +436,7 @@ fn compare_pairs(
     let config = cli.general.config.clone();
     let request = CompareRequest {
         findings: measured.findings,
-        ..rows::pairs_comparison(measured.base, measured.current, config)
+        ..pairs_comparison(measured.base, measured.current, config)
     };
     let request = cli.comparison(request, others);
     let mut diagnostics = Vec::new();
@@ -510,7 +510,7 @@ fn compare_with_baseline(
     last::keep(&report)?;
     let exit = show(&report, &report_forms(cli))?;
     if cli.save {
-        rows::save(source, benchmark, config, specs)?;
+        save_baseline(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
     }
     if !benchmark.has_baseline() {
@@ -560,6 +560,84 @@ fn report_forms(cli: &Cli) -> ReportForms {
         has_no_lines: true,
         ..ReportForms::default()
     }
+}
+
+/// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
+pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
+    let path = folder.join("machine-specs.json");
+    let specs = collect_machine_specs::collect().json().ok()?;
+    file::write_if_changed(&path, specs.as_bytes())
+        .ok()
+        .map(|_| path)
+}
+
+/// Reads the rows in a file, with the current names of renamed benchmarks.
+///
+/// # Errors
+/// If the file cannot be read, or contains no rows.
+fn read_rows(path: &Path, config: &Config) -> anyhow::Result<ParseReport> {
+    let mut rows = InputArgs::default().rows_of(&[path.to_owned()], config)?;
+    name_run_as_now(&mut rows, config);
+    Ok(rows)
+}
+
+/// The request to compare the rows of pairs.
+fn pairs_comparison(base: Vec<Row>, current: Vec<Row>, config: Option<PathBuf>) -> CompareRequest {
+    let report = |rows| ParseReport {
+        rows,
+        ..ParseReport::default()
+    };
+    let source = InputArgs {
+        rows: Some(report(current)),
+        config,
+        ..InputArgs::default()
+    };
+    CompareRequest {
+        baseline_rows: Some(report(base)),
+        paired: true,
+        source,
+        ..CompareRequest::default()
+    }
+}
+
+/// Writes the baseline and the page.
+fn save_baseline(
+    source: InputArgs,
+    benchmark: &Benchmark,
+    config: &Config,
+    specs: Option<PathBuf>,
+) -> anyhow::Result<()> {
+    write_baseline(source.clone(), &benchmark.baseline)?;
+    term::note(&format!(
+        "wrote the baseline `{}`",
+        term::shown(&benchmark.baseline)
+    ));
+    let Some(page) = &config.files().page else {
+        return Ok(());
+    };
+    let request = PageRequest {
+        doc: Some(page.clone()),
+        machine_specs: specs,
+        source,
+        ..PageRequest::default()
+    };
+    if matches!(update_page(&request)?, PageReport::Rewritten) {
+        term::note(&format!("updated `{}`", term::shown(page)));
+    }
+    Ok(())
+}
+
+/// Writes the rows as the baseline.
+fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
+    let request = BaselineRequest {
+        output: Some(path.to_owned()),
+        replace: true,
+        // The baseline's versions in git are the history, which needs every run's numbers.
+        refresh: Some(Refresh::All),
+        source,
+        ..BaselineRequest::default()
+    };
+    term::quietly(|| extract_perf_baseline::baseline(&request)).map(drop)
 }
 
 /// The command line in two parts: `perf-gate run` with options, and the benchmark with its build and config.

@@ -19,7 +19,7 @@ use perf_readers::ParseReport;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
-use super::{last, rows};
+use super::{last, read_rows};
 
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
 const MOST: u32 = 256;
@@ -283,7 +283,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
     if !path.is_file() {
         return Ok(times);
     }
-    for row in &rows::read(path, config)?.rows {
+    for row in &read_rows(path, config)?.rows {
         let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
         *longest = longest.max(seconds(row, config).unwrap_or_default());
     }

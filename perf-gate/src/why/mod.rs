@@ -49,7 +49,6 @@ pub struct Cli {
 
 /// A request: benchmarks, their command, and the commit to compare with.
 #[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct WhyRequest {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(required = true, value_name = "BENCHMARK")]
@@ -175,17 +174,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
 }
 
-/// The default base, with a note about it.
-fn choose_base() -> anyhow::Result<String> {
-    let Some(base) = default_base()? else {
-        return Err(Failure::new("no commit to compare with")
-            .hint("`--no-base` profiles the working tree alone")
-            .into());
-    };
-    term::note(&base.sentence);
-    Ok(base.reference)
-}
-
 /// Profiles base and head for each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Recorded>> {
     let end = Instant::now() + request.time_limit;
@@ -200,7 +188,14 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let reference = match &request.base_ref {
         _ if request.no_base => None,
         Some(reference) => Some(reference.clone()),
-        None => Some(choose_base()?),
+        None => {
+            let base = default_base()?.ok_or_else(|| {
+                Failure::new("no commit to compare with")
+                    .hint("`--no-base` profiles the working tree alone")
+            })?;
+            term::note(&base.sentence);
+            Some(base.reference)
+        }
     };
     let variables = plan.profiler.build_variables(plan.language);
     let pairs = plan.pairs(request, &config, reference.as_deref())?;

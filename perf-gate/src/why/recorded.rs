@@ -141,10 +141,10 @@ impl Launches<'_> {
         let Some(comparison) = &recorded.comparison else {
             return true;
         };
-        let least = if self.source.has_changes() {
-            Role::Changed
-        } else {
+        let least = if self.source.hunks.is_empty() {
             Role::Own
+        } else {
+            Role::Changed
         };
         match comparison.causes.first() {
             Some(first) => first.role >= least,
@@ -371,7 +371,11 @@ impl Launches<'_> {
 
 /// The order of base (0) and head (1) in a round.
 fn order(round: u32) -> [usize; 2] {
-    if round % 2 == 0 { [0, 1] } else { [1, 0] }
+    if round.is_multiple_of(2) {
+        [0, 1]
+    } else {
+        [1, 0]
+    }
 }
 
 /// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance

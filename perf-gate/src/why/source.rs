@@ -29,7 +29,7 @@ const FOREIGN: [&str; 8] = [
 ];
 
 /// A file's changed lines.
-struct Hunk {
+pub(super) struct Hunk {
     file: String,
     first: u32,
     last: u32,
@@ -42,7 +42,8 @@ pub(super) struct Source {
     root: PathBuf,
     files: BTreeSet<String>,
     base: Option<String>,
-    hunks: Vec<Hunk>,
+    /// The changes since the base.
+    pub(super) hunks: Vec<Hunk>,
     texts: RefCell<HashMap<(usize, String), Option<String>>>,
 }
 
@@ -89,11 +90,6 @@ impl Source {
         })
     }
 
-    /// True if anything changed.
-    pub(super) fn has_changes(&self) -> bool {
-        !self.hunks.is_empty()
-    }
-
     /// Whether a profiler's file name refers to a project file.
     pub(super) fn has(&self, file: &str) -> bool {
         self.tracked(file).is_some()
@@ -123,7 +119,12 @@ impl Source {
         let mut role = Role::Library;
         if let Some(file) = &function.file {
             tracked = self.tracked(file);
-            if tracked.is_none() && !self.is_generated(file) {
+            let path = Path::new(file).strip_prefix(&self.root).ok();
+            let is_foreign = |path: &Path| {
+                let mut parts = path.iter().filter_map(|part| part.to_str());
+                parts.any(|part| FOREIGN.contains(&part))
+            };
+            if tracked.is_none() && path.is_none_or(is_foreign) {
                 return role;
             }
             role = Role::Own;
@@ -145,16 +146,6 @@ impl Source {
             }
         }
         role
-    }
-
-    /// Whether a file is in the project's folder, but not third-party code.
-    fn is_generated(&self, file: &str) -> bool {
-        let Ok(path) = Path::new(file).strip_prefix(&self.root) else {
-            return false;
-        };
-        !path
-            .iter()
-            .any(|part| part.to_str().is_some_and(|part| FOREIGN.contains(&part)))
     }
 
     /// The function that contains a line on a side.

@@ -16,6 +16,9 @@ const ROWS: usize = 15;
 const TIMES: f64 = 1.95;
 /// Up to this relative change of instructions, base and head do the same work: hash seeds and addresses cause small differences.
 const SAME_WORK: f64 = 0.005;
+/// The answer if base and head do the same work.
+const SAME_INSTRUCTIONS: &str = "base and head execute the same number of instructions: a time difference comes from code \
+     layout, memory access or branches";
 /// The minimum share of the measured change that a profile must show, in logarithms.
 const EXPLAINED: f64 = 0.1;
 /// The smallest regression that the action finds by default, as the logarithm of a ratio.
@@ -74,12 +77,8 @@ pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<S
     causes(comparison)
 }
 
-/// The answer if base and head do the same work.
-const SAME_INSTRUCTIONS: &str = "base and head execute the same number of instructions: a time difference comes from code \
-     layout, memory access or branches";
-
-/// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged one is no
-/// cause: a compiler may have inlined a changed function into it.
+/// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged
+/// one isn't a cause: a compiler may have inlined a changed function into it.
 pub(super) fn says_something(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
@@ -164,10 +163,11 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
             if is_growth { "growth" } else { "decrease" }
         )
     };
+    let plus = if cause.change < 0.0 { "" } else { "+" };
     let mut sentence = format!(
-        "`{}` {}{share}: {}",
+        "`{}` {plus}{}{share}: {}",
         short(&cause.function),
-        signed(comparison.unit.format(cause.change)),
+        comparison.unit.format(cause.change),
         describe_reason(cause)
     );
     if let Some(caller) = &cause.caller
@@ -181,14 +181,6 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
     sentence
 }
 
-fn signed(amount: String) -> String {
-    if amount.starts_with('−') {
-        amount
-    } else {
-        format!("+{amount}")
-    }
-}
-
 fn describe_reason(cause: &Cause) -> String {
     let each = if cause.calls.iter().all(Option::is_some) {
         " in each call"
@@ -197,34 +189,26 @@ fn describe_reason(cause: &Cause) -> String {
     };
     match &cause.reason {
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
-        Reason::Own(ratio) => format!("its own code costs {}{each}", format_ratio(*ratio)),
+        Reason::Own(ratio) if *ratio >= TIMES => {
+            format!("its own code costs {ratio:.1}× as much{each}")
+        }
+        Reason::Own(ratio) => format!("its own code costs {}{each}", percent(*ratio)),
         Reason::Calls(callee, ratio) if *ratio >= TIMES => {
             format!("calls `{}` {ratio:.1}× as often", short(callee))
         }
         Reason::Calls(callee, ratio) => {
-            format!("calls `{}` {}", short(callee), format_call_ratio(*ratio))
+            let change = 100.0 * (ratio - 1.0);
+            let word = if change >= 0.0 { "more" } else { "less" };
+            format!(
+                "calls `{}` {:.0}% {word} often",
+                short(callee),
+                change.abs()
+            )
         }
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
         Reason::Within(callee) => format!("most of it in `{}`", short(callee)),
     }
-}
-
-fn format_ratio(ratio: f64) -> String {
-    if ratio >= TIMES {
-        format!("{ratio:.1}× as much")
-    } else {
-        percent(ratio)
-    }
-}
-
-fn format_call_ratio(ratio: f64) -> String {
-    let change = 100.0 * (ratio - 1.0);
-    format!(
-        "{:.0}% {} often",
-        change.abs(),
-        if change >= 0.0 { "more" } else { "less" }
-    )
 }
 
 fn percent(ratio: f64) -> String {

@@ -123,7 +123,13 @@ impl<'t> Reader<'t, '_> {
         let name = (self.enclosing)(self.at.file, line);
         let outer = self.builder.get(function);
         let is_own_file = outer.file.as_deref() == Some(self.at.file);
-        let name = name.filter(|name| !(is_own_file && is_defined_by(&outer.name, name)));
+        // A closure belongs to the function that defines it.
+        let is_itself = |name: &String| {
+            is_own_file
+                && (last_part(&outer.name) == *name
+                    || outer.name.split("::").any(|part| part == name))
+        };
+        let name = name.filter(|name| !is_itself(name));
         let inner = match name {
             Some(name) => {
                 let file = self.at.file.rsplit('/').next().unwrap_or_default();
@@ -138,9 +144,4 @@ impl<'t> Reader<'t, '_> {
         self.found.insert(key, inner);
         inner
     }
-}
-
-/// Whether a function name belongs to a definition or to a closure in it.
-fn is_defined_by(name: &str, definition: &str) -> bool {
-    last_part(name) == definition || name.split("::").any(|part| part == definition)
 }

@@ -150,7 +150,6 @@ fn compare_costs(
     for least in [Role::Own, Role::Changed] {
         both.move_up(&mut blames, least);
     }
-    both.move_inside(&mut blames);
     both.comparison(&blames)
 }
 
@@ -398,6 +397,16 @@ impl<'p> Both<'p> {
                 let total = blames[index].change;
                 up.retain(|(caller, change)| leads_there[*caller] && change * total > 0.0);
                 if up.is_empty() {
+                    // The library calls of an inlined function are also attributed to the function that contains it.
+                    if let Some(adopter) = adopters.get(&index)
+                        && is_own(index)
+                    {
+                        let moved = std::mem::take(&mut blames[index]);
+                        let blame = &mut blames[*adopter];
+                        blame.change += moved.change;
+                        blame.variance += moved.variance;
+                        blame.reasons.extend(moved.reasons);
+                    }
                     continue;
                 }
                 let sum: f64 = up.iter().map(|(_, change)| change).sum();
@@ -411,20 +420,6 @@ impl<'p> Both<'p> {
                     };
                     blames[caller].add(moved.change * share, moved.variance * share, reason);
                 }
-            }
-        }
-    }
-
-    /// Moves remaining changes from unchanged functions to the changed functions inlined into them, because profiles attribute
-    /// the library calls of inlined functions to the function that contains them.
-    fn move_inside(&self, blames: &mut [Blame]) {
-        for (&(caller, callee), calls) in &self.calls {
-            let roles = [caller, callee].map(|index| self.functions[index].role);
-            if roles == [Role::Own, Role::Changed] && self.is_inlined(calls) {
-                let moved = std::mem::take(&mut blames[caller]);
-                blames[callee].change += moved.change;
-                blames[callee].variance += moved.variance;
-                blames[callee].reasons.extend(moved.reasons);
             }
         }
     }

@@ -100,14 +100,19 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
         // The limit ends a cycle of parents in an invalid file.
         while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
             let frame = &file.nodes[at].call_frame;
-            if is_of_harness(frame) && has_own {
+            let url = frame.url.as_str();
+            if has_own && HARNESSES.iter().any(|folder| url.contains(folder)) {
                 is_measured = true;
                 break;
             }
             if frame.function_name != IDLE[1] {
                 frames.push(functions[at]);
             }
-            has_own |= is_own(frame);
+            // The file belongs neither to Node.js nor to a package.
+            has_own |= !url.is_empty()
+                && !url.starts_with("node:")
+                && !url.starts_with("data:")
+                && !url.contains("/node_modules/");
             next = parents[at];
         }
         frames.reverse();
@@ -117,19 +122,6 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             is_measured,
         });
     }
-}
-
-fn is_of_harness(frame: &Frame) -> bool {
-    HARNESSES.iter().any(|folder| frame.url.contains(folder))
-}
-
-/// True for a function whose file belongs neither to Node.js nor to a package.
-fn is_own(frame: &Frame) -> bool {
-    let url = &frame.url;
-    !url.is_empty()
-        && !url.starts_with("node:")
-        && !url.starts_with("data:")
-        && !url.contains("/node_modules/")
 }
 
 fn function(node: &Node, builder: &mut Builder) -> usize {
