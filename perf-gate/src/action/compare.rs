@@ -9,9 +9,7 @@ use perf_config::{Config, FailOn};
 use perf_github::Actions;
 use perf_model::commit::CommitId;
 use perf_report::markdown::cut::Limit;
-use render_perf_deltas::{
-    CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
-};
+use render_perf_deltas::{CompareReport, FailureReason, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 use upsert_pr_comment::regressed;
 
@@ -27,9 +25,7 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
     let base_commit = base.and_then(Base::compared_commit).cloned();
     let mut remarks = collect_remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
     let mut compared = match (&measured, &plan.base) {
-        (Ok(measured), Ok(base)) => {
-            compare_rows(plan, base, measured, &remarks).map_err(StepFailure::from)
-        }
+        (Ok(measured), Ok(base)) => compare_rows(plan, base, measured).map_err(StepFailure::from),
         (Err(error), _) | (_, Err(error)) => Err(error.clone()),
     };
     let counts = compared.as_ref().ok().map(CompareReport::counts);
@@ -46,8 +42,8 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
             remarks
                 .notes
                 .extend(outcome.range.as_deref().map(range_note));
-            report.remarks.notes.clone_from(&remarks.notes);
         }
+        report.remarks = remarks.clone();
         if plan.comment().page {
             outcome.page = write_page(plan, plan.config()?, report)?;
         }
@@ -161,13 +157,9 @@ fn compare_rows(
     plan: &ActionPlan,
     base: &Base,
     measured: &Measured,
-    remarks: &Remarks,
 ) -> anyhow::Result<CompareReport> {
     environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
-    let request = CompareRequest {
-        remarks: remarks.clone(),
-        ..build_request(plan, base, plan.config()?, measured)?
-    };
+    let request = build_request(plan, base, plan.config()?, measured)?;
     let mut diagnostics = Vec::new();
     log::without_commands(|| {
         let compared = compare(&request, &mut diagnostics);

@@ -121,7 +121,7 @@ pub(super) fn find<'r>(
         _ => {
             let names: Vec<String> = found
                 .iter()
-                .map(|(name, _)| format!("`{}`", term::printable(name)))
+                .map(|(name, _)| term::in_backticks(name))
                 .collect();
             let shown = term::printable(name);
             let failure = Failure::new(format!("`{shown}` is part of {} names", names.len()));
