@@ -133,7 +133,10 @@ fn compare_rows(
     if !unmet.is_empty() {
         failed.push(FailureReason::Required);
     }
-    if data.no_baseline.is_none() && has_compared_nothing(&comparison, request.is_decisive) {
+    // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
+    // claim either to pass.
+    let is_excused = is_unlike(&comparison) && !request.is_decisive;
+    if data.no_baseline.is_none() && comparison.tally().compared == 0 && !is_excused {
         failed.push(FailureReason::NothingCompared);
     }
     if left_out.is_some() {
@@ -156,12 +159,6 @@ fn compare_rows(
         comparison,
         details,
     })
-}
-
-/// Whether a comparison with a baseline compared nothing. Another machine or methodology is an excuse, except in a
-/// decisive comparison: rows could claim either to pass.
-fn has_compared_nothing(comparison: &Comparison, is_decisive: bool) -> bool {
-    comparison.tally().compared == 0 && (is_decisive || !is_unlike(comparison))
 }
 
 /// The verdicts of `fail-on` that occurred.

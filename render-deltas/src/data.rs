@@ -317,8 +317,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<C
         let versions = match (&request.baseline_git, &request.baseline_csv) {
             (Some(place), _) => Git::here().versions(place, most),
             (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, most),
-            _ => Err("a history cannot come from standard input")
-                .map_err(Failure::new)
+            _ => Err(Failure::new("a history cannot come from standard input"))
                 .hint("pass the baseline as a file, or its commit with `--baseline-git`"),
         };
         match versions {

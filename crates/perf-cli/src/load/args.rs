@@ -20,7 +20,6 @@ use crate::{Failure, ResultExt, term};
 
 /// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct InputArgs {
     /// The output of the benchmark
     ///

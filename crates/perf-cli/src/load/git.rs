@@ -411,11 +411,8 @@ impl Git {
             }));
         }
         if !output.status.success() {
-            return Err(refusal(
-                &self.folder,
-                "its content is unreadable",
-                &output.stderr,
-            ));
+            let failure = refusal(&self.folder, "its content is unreadable", &output.stderr);
+            return Err(failure.hint("`git fsck` checks the repository"));
         }
         if text.starts_with(b"version https://git-lfs.github.com/spec/") {
             let why = "it is in LFS, so the repository has only a pointer to it: `git lfs untrack` keeps it out of LFS";
@@ -487,7 +484,8 @@ impl FileHistory {
             && self.from_the_start
         {
             let commit = short(&first.commit);
-            message += &format!(": the file is there since {commit}; renames are not followed");
+            message =
+                format!("{message}: the file is there since {commit}; renames are not followed");
         }
         found.push(Diagnostic::info(message).at("history"));
         found
