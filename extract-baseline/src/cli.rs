@@ -58,7 +58,8 @@ pub struct BaselineRequest {
     #[arg(
         long,
         value_name = "ROWS",
-        value_parser = one_of([("moved", Refresh::Moved), ("all", Refresh::All)]),
+        value_parser = PossibleValuesParser::new(["moved", "all"])
+            .map(|rows| if rows == "all" { Refresh::All } else { Refresh::Moved }),
         requires = "replace",
         hide_short_help = true
     )]
@@ -76,7 +77,14 @@ pub struct BaselineRequest {
 
     /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
     /// otherwise noise]
-    #[arg(long, value_name = "DIGITS", value_parser = one_of([("noise", Digits::Noise), ("all", Digits::All)]), help_heading = "Stored values", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "DIGITS",
+        value_parser = PossibleValuesParser::new(["noise", "all"])
+            .map(|digits| if digits == "all" { Digits::All } else { Digits::Noise }),
+        help_heading = "Stored values",
+        hide_short_help = true
+    )]
     pub digits: Option<Digits>,
 
     /// One row for each measurement
@@ -130,14 +138,6 @@ impl BaselineRequest {
             refresh: self.refresh.unwrap_or(written.refresh),
         }
     }
-}
-
-/// Accepts one of two words.
-fn one_of<T: Copy + Send + Sync + 'static>(
-    [first, second]: [(&'static str, T); 2],
-) -> impl TypedValueParser<Value = T> {
-    let words = PossibleValuesParser::new([first.0, second.0]);
-    words.map(move |word| if word == first.0 { first.1 } else { second.1 })
 }
 
 /// Parses a date, for `--measured-at`.

@@ -64,14 +64,11 @@ pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     before - rows.len()
 }
 
-/// As [`perf_model::row::Identity`], with the toolchain.
-type MeasurementKey = ([Name; 2], [Option<Name>; 2]);
+/// A measurement's identity with its toolchain, which [`Identity`] leaves out.
+type MeasurementKey = (Identity, Option<Name>);
 
 fn key(row: &Row) -> MeasurementKey {
-    (
-        [Name::clone(&row.scenario), Name::clone(&row.platform)],
-        [row.machine_class.clone(), row.methodology.clone()],
-    )
+    (row.identity(), row.methodology.clone())
 }
 
 /// The run's rows, with the file's rows for unchanged benchmarks. Returns the number of unchanged benchmarks.

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use indexmap::{IndexMap, IndexSet};
 use perf_cli::load::benchmark_files;
-use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
+use perf_cli::{Exit, ResultExt, Written, file, term};
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
 use perf_model::diagnostic::{Diagnostic, counted, named};
@@ -34,14 +34,8 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let mut parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
-    let before = parsed.rows.len();
-    let places = perf_cli::load::places(&parsed.rows, &config);
-    request.filter.apply(&mut parsed, &config);
+    request.filter.select(&mut parsed, &config)?;
     let rows = &mut parsed.rows;
-    if rows.is_empty() && before > 0 {
-        let message = format!("none of the {before} rows matches the filters");
-        return Err(Failure::new(message).hint(places).into());
-    }
     if let Some(path) = &request.machine_specs {
         found.extend(perf_cli::load::stamp_machine(rows, path));
     }
@@ -202,16 +196,12 @@ fn write(
 /// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
 fn lost_benchmarks(path: &Path, before: &[Row], rows: &[Row]) -> Option<Diagnostic> {
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
-    let mut lost: IndexSet<String> = IndexSet::new();
-    for row in before {
-        if !kept.contains(&row.scenario) {
-            lost.insert(format!("`{}`", row.scenario));
-        }
-    }
+    let before: IndexSet<&Name> = before.iter().map(|row| &row.scenario).collect();
+    let lost = before.difference(&kept);
+    let lost: Vec<String> = lost.map(|name| term::in_backticks(name)).collect();
     if lost.is_empty() {
         return None;
     }
-    let lost: Vec<String> = lost.into_iter().collect();
     Some(Diagnostic::warning(format!(
         "`{}` loses benchmarks that were not measured: {}",
         term::shown(path),

@@ -158,21 +158,19 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
 /// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate
 /// row's, otherwise after the last row.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
-    let median_of = |places: &[usize], name: &Name| {
-        let values = places.iter().filter_map(|at| rows[*at].metrics.get(name));
-        median(values.collect())
-    };
     let mut places = all.iter().copied();
     let known = places.find(|at| rows[*at].run_index == AGGREGATE);
     let before = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
     let mut metrics = before.clone();
     for name in metric_names(all.iter().map(|at| &rows[*at])) {
-        if before.get(name).is_some() {
-            continue;
-        }
-        let value = median_of(all, name);
-        if let Some(value) = value.filter(|_| value != median_of(remaining, name)) {
-            metrics.insert(Name::clone(name), value);
+        let [old, new] = [all, remaining].map(|places| {
+            let values = places.iter().filter_map(|at| rows[*at].metrics.get(name));
+            median(values.collect())
+        });
+        if let Some(old) = old.filter(|_| old != new)
+            && before.get(name).is_none()
+        {
+            metrics.insert(Name::clone(name), old);
         }
     }
     if metrics == before {

@@ -14,7 +14,7 @@ use perf_model::row::Name;
 use perf_model::suite::Filter;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{Links, Remarks, Reproduction};
+use perf_report::report::{Links, Reproduction};
 use perf_report::shell::CommandLine;
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
@@ -152,10 +152,6 @@ pub struct CompareRequest {
     /// The command that reproduces the verdicts; by default this comparison.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
-
-    /// Remarks for the report.
-    #[arg(skip)]
-    pub remarks: Remarks,
 
     /// Whether this comparison alone decides. Then another machine or methodology does not excuse comparing nothing,
     /// because rows could claim one.
@@ -323,7 +319,7 @@ impl CompareRequest {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }
 
-    /// The files with rows, the run first.
+    /// All input files, the run first.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.source
             .input
@@ -331,17 +327,17 @@ impl CompareRequest {
             .chain(self.confirmation_runs())
             .chain(&self.history)
             .chain(&self.baseline_csv)
+            .chain(&self.source.config)
+            .chain(&self.machine_specs)
     }
 
     /// The requested command for reproducing the verdicts, otherwise the one that repeats this comparison.
     pub(crate) fn reproduction(&self, config: &Config) -> Reproduction {
-        match &self.reproduction {
-            Some(reproduction) => reproduction.clone(),
-            None => Reproduction {
-                command: self.command(config),
-                ..Reproduction::default()
-            },
-        }
+        let own = || Reproduction {
+            command: self.command(config),
+            ..Reproduction::default()
+        };
+        self.reproduction.clone().unwrap_or_else(own)
     }
 
     /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
@@ -369,12 +365,10 @@ impl CompareRequest {
         line.files("--config", &self.source.config);
         line.files("--machine-specs", &self.machine_specs);
         line.option("--tolerance", self.tolerance);
-        let as_percentage =
-            |limit: f64| format!("{}%", perf_model::decimal::nearest_of(limit * 100.0, 12));
-        line.option(
-            "--regression-threshold",
-            self.regression_threshold.map(as_percentage),
-        );
+        if let Some(limit) = self.regression_threshold {
+            let percentage = perf_model::decimal::nearest_of(limit * 100.0, 12);
+            line.option("--regression-threshold", Some(format!("{percentage}%")));
+        }
         line.option("--today", self.today.filter(|_| !config.waivers.is_empty()));
         line.text()
     }
@@ -405,18 +399,12 @@ impl CompareRequest {
     }
 }
 
-/// The links from the workflow's environment; `None` outside a workflow.
-pub(crate) fn links_from_env() -> Option<Links> {
-    links(|name| std::env::var(name).ok())
-}
-
-fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
+/// The links from a workflow's environment; `None` outside a workflow.
+pub(crate) fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
     let repository = actions::repository(&variable)?;
-    let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
-    Some(Links {
-        repository,
-        run: run.filter(|run| !run.is_empty()),
-    })
+    let is_number = |run: &String| !run.is_empty() && run.bytes().all(|b| b.is_ascii_digit());
+    let run = variable("GITHUB_RUN_ID").filter(is_number);
+    Some(Links { repository, run })
 }
 
 impl ReportForms {
@@ -455,10 +443,8 @@ impl Cli {
         }
         let reruns: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &reruns)?;
-        let mut inputs: Vec<Option<&Path>> = Vec::new();
-        inputs.extend(request.files().map(|path| Some(path.as_path())));
-        inputs.push(request.source.config.as_deref());
-        inputs.push(request.machine_specs.as_deref());
+        let inputs = request.files().map(|path| Some(path.as_path()));
+        let inputs: Vec<Option<&Path>> = inputs.collect();
         let outputs = [&shown.output, &shown.comment, &shown.json].map(|path| path.as_deref());
         perf_cli::load::check_no_overwrite(&outputs, &inputs)
     }

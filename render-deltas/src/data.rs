@@ -10,7 +10,7 @@ use indexmap::IndexSet;
 use perf_cli::git::Git;
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::{self, RowFilters, benchmark_files, git};
-use perf_cli::{Failure, term};
+use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
@@ -78,9 +78,6 @@ impl ComparisonData {
 
     /// Removes benchmarks that other shards compare.
     pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
-        if names.is_empty() {
-            return;
-        }
         for parsed in self.reports_mut() {
             parsed.rows.retain(|row| !names.contains(&row.scenario));
             parsed.findings.retain(|finding| {
@@ -95,11 +92,7 @@ impl ComparisonData {
     /// # Errors
     /// None of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
-        let rows = &self.current.rows;
-        if !rows.iter().any(|row| filters.matches(row, config)) {
-            let none = format!("none of the {} rows matches the filters", rows.len());
-            return Err(Failure::new(none).hint(load::places(rows, config)).into());
-        }
+        filters.select(&mut self.current, config)?;
         for parsed in self.reports_mut() {
             filters.apply(parsed, config);
         }
@@ -125,14 +118,6 @@ impl ComparisonData {
     fn reports_mut(&mut self) -> impl Iterator<Item = &mut ParseReport> {
         let sides = [&mut self.current, &mut self.baseline];
         sides.into_iter().chain(self.reruns.iter_mut().flatten())
-    }
-
-    /// All rows, including the history.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
-        let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);
-        self.reports()
-            .flat_map(|report| &report.rows)
-            .chain(earlier)
     }
 
     /// All inputs that may declare metrics.
@@ -232,21 +217,21 @@ fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<Compar
         reruns.retain(|rerun| !rerun.rows.is_empty());
     }
 
-    let (methodology, mut notes) = benchmark_files::methodology(config, &benchmark_files::root()?)?;
+    let (methodology, notes) = benchmark_files::methodology(config, &benchmark_files::root()?)?;
+    found.extend(notes);
     if let Some(path) = &request.machine_specs {
         for run in iter::once(&mut current).chain(&mut reruns[0]) {
-            notes.extend(load::stamp_machine(&mut run.rows, path));
+            found.extend(load::stamp_machine(&mut run.rows, path));
         }
     }
     for run in iter::once(&mut current).chain(reruns.iter_mut().flatten()) {
         load::stamp_methodology(&mut run.rows, methodology.as_ref());
     }
-    notes.extend(found);
-    notes.dedup();
+    found.dedup();
     Ok(ComparisonData {
         current,
         reruns,
-        found: notes,
+        found,
         ..ComparisonData::default()
     })
 }
@@ -332,11 +317,8 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<C
         let versions = match (&request.baseline_git, &request.baseline_csv) {
             (Some(place), _) => Git::here().versions(place, most),
             (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, most),
-            _ => {
-                let failure = Failure::new("a history cannot come from standard input");
-                let hint = "pass the baseline as a file, or its commit with `--baseline-git`";
-                Err(failure.hint(hint).into())
-            }
+            _ => Err(Failure::new("a history cannot come from standard input"))
+                .hint("pass the baseline as a file, or its commit with `--baseline-git`"),
         };
         match versions {
             Ok(mut versions) => {
@@ -386,12 +368,11 @@ fn read_baseline(
         if parsed.is_none() && place.reference().len() >= 40 {
             shown = term::printable(place.path());
         }
-    } else if is_missing(path) {
-        let others = request.source.input.iter();
-        let others = others
-            .chain(request.confirmation_runs())
-            .chain(&request.history);
-        let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
+    } else if path.as_os_str() != "-"
+        && let Err(error) = path.symlink_metadata()
+        && error.kind() == ErrorKind::NotFound
+    {
+        let others: Vec<&Path> = request.files().map(PathBuf::as_path).collect();
         mistake = git::mistake(path, &others);
     } else {
         parsed = Some(load::read_strictly(path, config)?);
@@ -425,11 +406,6 @@ fn read_baseline(
     Ok((ParseReport::default(), Some(none)))
 }
 
-fn is_missing(path: &Path) -> bool {
-    let metadata = path.symlink_metadata();
-    path.as_os_str() != "-" && metadata.is_err_and(|error| error.kind() == ErrorKind::NotFound)
-}
-
 /// Keeps one commit in a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
@@ -453,9 +429,7 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         return Err(failure.hint("add more digits").into());
     }
     let last = commits.iter().rev().take(NAMED);
-    let last: Vec<String> = last
-        .map(|known| format!("`{}`", term::printable(known)))
-        .collect();
+    let last: Vec<String> = last.map(|known| term::in_backticks(known)).collect();
     let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
     let hint = if last.is_empty() {
         "it contains no commit".to_owned()
@@ -469,8 +443,8 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
 /// without dates the last one. The newest rows come first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
-    let first = rows.first()?;
-    if rows.iter().all(|row| row.commit == first.commit) {
+    let commits: HashSet<&Name> = rows.iter().map(|row| &row.commit).collect();
+    if commits.len() < 2 {
         return None;
     }
     // Each measurement's newest row: date, index in the file, and commit.

@@ -12,19 +12,20 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::explain::explain;
 use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::report::{FailureReason, Remarks, Report, TerminalOptions, failures};
+use perf_report::report::{
+    FailureReason, Remarks, Report, ReportDetails, TerminalOptions, failures,
+};
 use perf_verdict::{
-    MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
+    Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::compared::{Compared, has_verdict, is_unlike, not_compared};
 use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
 pub struct CompareReport {
     /// The comparison; without a baseline, nothing was compared.
-    pub(crate) outcome: Result<Box<Compared>, NoBaseline>,
+    pub(crate) outcome: Result<Compared, NoBaseline>,
     /// The filter for platforms and the scope.
     pub(crate) filter: Filter,
     /// The config in force, including the inputs' declarations.
@@ -33,6 +34,12 @@ pub struct CompareReport {
     pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
+}
+
+/// A comparison, and everything else that its reports show.
+pub(crate) struct Compared {
+    pub comparison: Comparison,
+    pub details: ReportDetails,
 }
 
 /// A benchmark's explanation and outcome.
@@ -132,29 +139,28 @@ impl CompareReport {
                 let is_whole = values.all(|value| matches!(value, Some(Value::Int(_))));
                 let is_timed = varies_between_runs(metric.metric.meaning.unit, is_whole);
                 let growth = metric.growth().unwrap_or(f64::INFINITY);
-                let name = Name::clone(&scenario.scenario);
-                if is_timed && growth > 0.0 && growth <= share {
-                    within.insert(name);
+                let names = if is_timed && growth > 0.0 && growth <= share {
+                    &mut within
                 } else {
-                    beyond.insert(name);
-                }
+                    &mut beyond
+                };
+                names.insert(Name::clone(&scenario.scenario));
             }
         }
-        within.difference(&beyond).cloned().collect()
+        &within - &beyond
     }
 
     /// The benchmarks that regressed without a waiver, the largest change first.
     pub fn worst(&self) -> Vec<String> {
         let mut found = Vec::new();
-        for scenario in self.scenarios() {
-            let mut largest: Option<f64> = None;
+        for scenario in self.scenarios().filter(|scenario| scenario.fails()) {
+            let mut largest: f64 = 0.0;
             for metric in &scenario.metrics {
                 if has_verdict(metric, Verdict::Regressed) {
-                    let change = metric.judgement.change.unwrap_or_default().abs();
-                    largest = Some(largest.unwrap_or_default().max(change));
+                    largest = largest.max(metric.judgement.change.unwrap_or_default().abs());
                 }
             }
-            found.extend(largest.map(|largest| (largest, scenario.scenario.to_string())));
+            found.push((largest, scenario.scenario.to_string()));
         }
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().map(|(_, name)| name).collect()
@@ -174,10 +180,10 @@ impl CompareReport {
             };
             let mut loss: Option<f64> = None;
             for metric in &compared.metrics {
-                if let Some(growth) = shown_growth(metric)
-                    && metric.judgement.is_gated()
-                {
-                    loss = Some(loss.map_or(growth, |loss| loss.max(growth)));
+                if metric.judgement.is_gated() {
+                    // For pairs, the shown change is the median difference.
+                    let growths = [metric.growth(), shown_growth(metric)];
+                    loss = growths.into_iter().flatten().chain(loss).reduce(f64::max);
                 }
             }
             let report = BenchmarkReport {
@@ -218,27 +224,21 @@ impl CompareReport {
         })
     }
 
-    /// Whether the gate fails.
-    pub fn has_failed(&self) -> bool {
-        self.outcome
-            .as_ref()
-            .is_ok_and(|compared| !compared.details.failed.is_empty())
-    }
-
-    /// The result in one sentence, and a warning to print before it.
-    pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
+    /// The result in one sentence, after a warning if the sides are too different.
+    pub(crate) fn conclusion(&self) -> Vec<Diagnostic> {
         let compared = match &self.outcome {
             Ok(compared) => compared,
-            Err(none) => return (Some(none.warning()), None),
+            Err(none) => return vec![none.warning()],
         };
-        let mut warning = None;
+        let mut conclusion = Vec::new();
         if compared.comparison.tally().compared == 0 && is_unlike(&compared.comparison) {
-            warning = Some(Diagnostic::warning(
+            conclusion.push(Diagnostic::warning(
                 "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
             ));
         }
-        let summary = Report::new(&compared.comparison, &self.config, &compared.details).summary();
-        (warning, Some(summary))
+        let report = Report::new(&compared.comparison, &self.config, &compared.details);
+        conclusion.push(Diagnostic::note(report.summary()));
+        conclusion
     }
 
     /// A line for each benchmark that fails the gate; empty if it passes.
@@ -341,6 +341,21 @@ impl CompareReport {
     }
 }
 
+/// Whether a metric was measured on another machine type, by another method or with another toolchain.
+pub(crate) fn is_unlike(comparison: &Comparison) -> bool {
+    let mut metrics = comparison.metrics();
+    metrics.any(|metric| metric.judgement.is_unlike())
+}
+
+/// Whether a metric has this verdict without a waiver.
+pub(crate) fn has_verdict(metric: &MetricComparison, verdict: Verdict) -> bool {
+    metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
+}
+
+pub(crate) fn not_compared(unlike: &str) -> Diagnostic {
+    Diagnostic::note(format!("{unlike}: times are not compared"))
+}
+
 /// The terminal width in columns, from `COLUMNS` or the terminal itself.
 fn width() -> usize {
     const UNKNOWN: usize = 100;
@@ -361,15 +376,11 @@ fn is_gated_and_noisy(metric: &MetricComparison) -> bool {
     metric.judgement.is_gated() && !metric.metric.meaning.exact
 }
 
-/// The growth of the cost by the shown change (for pairs the median difference), or by the two numbers if they show
-/// more.
+/// The growth of the cost by the shown change.
 fn shown_growth(metric: &MetricComparison) -> Option<f64> {
-    let mut growth = metric.growth();
-    if let Some(mut change) = metric.judgement.change {
-        if metric.metric.meaning.direction == Direction::Higher {
-            change = 1.0 / (1.0 + change) - 1.0;
-        }
-        growth = Some(growth.unwrap_or(change).max(change));
+    let change = metric.judgement.change?;
+    match metric.metric.meaning.direction {
+        Direction::Higher => Some(1.0 / (1.0 + change) - 1.0),
+        _ => Some(change),
     }
-    growth
 }

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::IndexSet;
-use perf_cli::load::git;
-use perf_cli::term;
-use perf_config::{Config, Date};
+use perf_cli::load::{benchmark_files, git};
+use perf_cli::{file, term};
+use perf_config::{Config, Date, PathPattern};
 use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::finding::FindingKind;
 use perf_model::methodology;
@@ -14,6 +14,7 @@ use perf_model::metric::GateRule;
 use perf_model::row::{Name, Row};
 use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, LeftOut, Measurement, Suite};
+use perf_readers::ParseReport;
 use perf_report::reasons;
 use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
@@ -147,12 +148,13 @@ fn renamed(comparison: &Comparison, sides: &Sides<'_, '_>) -> Vec<Diagnostic> {
             continue;
         }
         for old in &scope.missing {
-            let old_row = first_row(sides.baseline, &scope.scope, old);
+            let Some(old_row) = first_row(sides.baseline, &scope.scope, old) else {
+                continue;
+            };
             let mut similar: Vec<&str> = Vec::new();
             for new in &scope.new {
                 let has_same_digits = old.matches(is_digit).eq(new.matches(is_digit));
                 if has_same_digits
-                    && let Some(old_row) = old_row
                     && let Some(new_row) = first_row(sides.current, &scope.scope, new)
                     && are_near(old_row, new_row)
                 {
@@ -259,27 +261,26 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
 
 /// The warnings that gates match measured metrics, but no rule judges these.
 fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
-    let mut names: IndexSet<&Name> = IndexSet::new();
+    let mut warnings = Vec::new();
     for gate in config.gates.iter().flatten() {
         let has_rule = gate.rule.is_some_and(|rule| rule != GateRule::None);
-        if has_rule && !comparison.idle_gates.contains(&gate.metric) {
-            names.insert(&gate.metric);
+        if !has_rule || comparison.idle_gates.contains(&gate.metric) {
+            continue;
         }
-    }
-    let mut warnings = Vec::new();
-    for name in names {
+        let name = &gate.metric;
         let mut metrics = comparison
             .metrics()
             .filter(|metric| metric.metric.name == *name);
-        let Some(first) = metrics.next() else {
-            continue;
-        };
-        if let Some(why) = first.judgement.not_gated()
+        if let Some(first) = metrics.next()
+            && let Some(why) = first.judgement.not_gated()
             && metrics.all(|metric| !metric.judgement.is_gated())
         {
             let why = reasons::not_gated(why, None);
             let message = format!("the gate on `{name}` decides nothing: {why}");
-            warnings.push(Diagnostic::warning(message));
+            let warning = Diagnostic::warning(message);
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
         }
     }
     warnings
@@ -326,11 +327,8 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
             let is_short = now.len().min(commit.len()) < SHORTEST;
             now == commit || !is_short && (now.starts_with(&**commit) || commit.starts_with(&**now))
         });
-        if !is_same {
-            continue;
-        }
         // A work tree with changes differs from the commit in its rows.
-        if git::changed_since(commit).is_some_and(|files| !files.is_empty()) {
+        if !is_same || git::changed_since(commit).is_some_and(|files| !files.is_empty()) {
             continue;
         }
         let message = format!(
@@ -424,8 +422,8 @@ fn about_findings(comparison: &Comparison, data: &ComparisonData) -> Vec<Diagnos
     }
     let mut warnings = Vec::new();
     for group in grouped_findings(own) {
-        let name = |name: &Name| format!("`{}`", term::printable(name));
-        let mut warning = Diagnostic::warning(group.sentence(name, term::printable));
+        let sentence = group.sentence(|name| term::in_backticks(name), term::printable);
+        let mut warning = Diagnostic::warning(sentence);
         let mut places = Vec::new();
         if group.is_in_baseline {
             places.push("baseline".to_owned());
@@ -482,7 +480,7 @@ pub(crate) fn machine_type_left_out(
     let mut left_out = Vec::new();
     for (machine_type, is_compared) in is_compared {
         if !is_compared {
-            left_out.push(format!("`{}`", term::printable(machine_type)));
+            left_out.push(term::in_backticks(machine_type));
         }
     }
     if left_out.is_empty() {
@@ -494,4 +492,135 @@ pub(crate) fn machine_type_left_out(
     );
     let hint = "refresh the baseline on these machines, or measure both sides in one job";
     Some(Diagnostic::warning(message).hint(hint))
+}
+
+/// The locations of CODEOWNERS, in the order in which GitHub searches them.
+const CODEOWNERS: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
+
+/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then marked as
+/// another benchmark.
+pub(crate) fn mark_changed_benchmark(
+    config: &Config,
+    baseline: &mut ParseReport,
+) -> Option<Diagnostic> {
+    const NAMED: usize = 5;
+    let (commit, changed) = changed_since(baseline, &config.harness.paths).ok()?;
+    if changed.is_empty() {
+        return None;
+    }
+    let changed: Vec<String> = changed
+        .iter()
+        .map(|path| term::in_backticks(path))
+        .collect();
+    let files = counted(changed.len() as u64, "benchmark file");
+    let message = format!(
+        "{files} (`[harness]`) changed since the baseline: {}",
+        named(&changed, NAMED)
+    );
+    if config.deltas.paired {
+        let other = format!("{}{commit}", methodology::HARNESS).into();
+        perf_cli::load::stamp_methodology(&mut baseline.rows, Some(&other));
+    }
+    Some(Diagnostic::note(message))
+}
+
+/// The note that lists the files in `[review] paths` that differ from the baseline's commit, with their owners; or the
+/// warning that this is unknown.
+pub(crate) fn review(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
+    const NAMED: usize = 10;
+    let (_, changed) = match changed_since(baseline, config.review()) {
+        Ok(changed) => changed,
+        Err(why) => {
+            let message = format!("cannot tell whether the hot path (`[review]`) changed: {why}");
+            let hint = if git::is_shallow() {
+                "the clone is shallow: let `actions/checkout` fetch all commits with `fetch-depth: 0`, or run \
+                 `git fetch --unshallow`"
+            } else {
+                "fetch the commit with `git fetch`, or store it in the baseline with `perf-gate baseline --commit`"
+            };
+            return Some(Diagnostic::warning(message).hint(hint));
+        }
+    };
+    if changed.is_empty() {
+        return None;
+    }
+    let root = benchmark_files::root().unwrap_or_default();
+    let mut places = CODEOWNERS.iter();
+    let text = places.find_map(|place| file::read_text(&root.join(place)).ok());
+    let owners = text.unwrap_or_default();
+    let mut files = Vec::new();
+    for path in &changed {
+        files.push(with_owners(path, &owners));
+    }
+    let message = format!(
+        "review these numbers, because the hot path changed: {}",
+        named(&files, NAMED)
+    );
+    Some(Diagnostic::note(message))
+}
+
+/// The baseline's commit, and the files that match the patterns and changed since; an error if git does not know them,
+/// which completes "cannot tell whether … changed:".
+fn changed_since(
+    baseline: &ParseReport,
+    patterns: &[PathPattern],
+) -> Result<(Name, Vec<String>), String> {
+    // Calling git takes longer than most comparisons.
+    if patterns.is_empty() {
+        return Ok((Name::from(""), Vec::new()));
+    }
+    let mut commits = baseline.rows.iter().map(|row| &row.commit);
+    let Some(commit) = commits.find(|commit| !commit.is_empty()) else {
+        return Err("the baseline does not specify a commit".to_owned());
+    };
+    let Some(mut changed) = git::changed_since(commit) else {
+        let shown = term::printable(git::short(commit));
+        return Err(format!("git does not know the baseline's commit `{shown}`"));
+    };
+    changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
+    Ok((Name::clone(commit), changed))
+}
+
+/// A path, with its owners in a CODEOWNERS file, which the last matching pattern sets.
+fn with_owners(path: &str, codeowners: &str) -> String {
+    let mut owners = String::new();
+    for line in codeowners.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace();
+        let Some(written) = words.next() else {
+            continue;
+        };
+        let mut source = written.strip_prefix('/').unwrap_or(written).to_owned();
+        // A pattern without a folder matches in every folder.
+        if !written.trim_end_matches('/').contains('/') {
+            source = format!("**/{source}");
+        }
+        if PathPattern::new(&source).is_ok_and(|pattern| pattern.matches(path)) {
+            owners = words.collect::<Vec<_>>().join(" ");
+        }
+    }
+    let shown = term::in_backticks(path);
+    if owners.is_empty() {
+        return shown;
+    }
+    format!("{shown} (owned by {})", term::in_backticks(&owners))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_matching_pattern_sets_the_owners() {
+        let owners = "* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n";
+        for (path, named) in [
+            ("README.md", "`README.md` (owned by `@all`)"),
+            ("src/a/b.rs", "`src/a/b.rs` (owned by `@rust @core`)"),
+            ("src/bus/a.rs", "`src/bus/a.rs` (owned by `@bus`)"),
+            ("a/docs/b.md", "`a/docs/b.md` (owned by `@docs`)"),
+            ("src/free.rs", "`src/free.rs`"),
+        ] {
+            assert_eq!(with_owners(path, owners), named);
+        }
+    }
 }

@@ -245,21 +245,21 @@ fn rendered(
         .packages
         .as_deref()
         .or(config.files().packages.as_deref());
+    let mut packages = None;
+    if let Some(path) = manifest {
+        let read = Manifest::read(&file::read_text(path)?);
+        packages = Some(read.map_err(|error| {
+            let place = format!("{}:{}:{}", term::shown(path), error.line, error.column);
+            Failure::new(format!("{place}: {}", error.message))
+        })?);
+    }
     let provenance = PageProvenance {
         measured: request.filter.substring().unwrap_or_default(),
         runner: legs(&request.source.input, suite)
             .unwrap_or_else(|| runner(request.machine_specs.as_deref(), suite)),
-        packages: manifest.map(packages).transpose()?,
+        packages,
     };
     Ok(page(suite, config, region, &provenance)?)
-}
-
-fn packages(path: &Path) -> anyhow::Result<Manifest> {
-    let text = file::read_text(path)?;
-    Manifest::read(&text).map_err(|error| {
-        let place = format!("{}:{}:{}", term::shown(path), error.line, error.column);
-        Failure::new(format!("{place}: {}", error.message)).into()
-    })
 }
 
 /// Shown for rows from a machine without a description.

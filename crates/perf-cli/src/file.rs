@@ -1,12 +1,13 @@
 //! Small text files, read whole and written atomically.
 
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 
 use encoding_rs::{Encoding, UTF_8};
+use tempfile::NamedTempFile;
 
 use crate::term::shown;
-pub use crate::write::{Written, create_new, update, write_if_changed, write_if_changed_with};
 use crate::{Failure, input, paths};
 
 /// The maximum size of a text file that is read whole, in bytes.
@@ -38,9 +39,19 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
 }
 
-/// Rejects pipes and devices: reading one before a change would block, or take another program's data.
-pub fn require_ordinary(path: &Path) -> anyhow::Result<()> {
-    Ok(paths::require_ordinary(path)?)
+/// Rejects pipes and devices: reading one before a change would block, or take another program's data. A missing file
+/// can be created.
+pub fn require_ordinary(path: &Path) -> Result<(), Failure> {
+    match fs::metadata(path) {
+        Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
+            let message = format!(
+                "cannot change `{}`: it is a pipe or a device, not a file",
+                shown(path)
+            );
+            Err(Failure::new(message))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// As [`read_text`], but `None` if the file does not exist.
@@ -77,4 +88,198 @@ pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
         )),
         _ => failure,
     }
+}
+
+/// The effect of a write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// The file did not exist.
+    Created,
+    /// The file had other content.
+    Updated,
+    /// The file already had this content and was not touched.
+    Unchanged,
+}
+
+/// Replaces a file's content atomically; the same content leaves the file untouched, including its modification time.
+///
+/// The new content is written next to the file, synced to the disk and renamed over it, so readers see either the old
+/// or the new content. The file keeps its permissions, and its owner if the system allows; a new file gets its
+/// permissions from the umask. A symbolic link stays and its target is replaced; of several hard links, only this one
+/// changes. A pipe or device (`/dev/stdout`) is written directly.
+///
+/// # Errors
+/// One message with the path if the folder is missing or not writable, or the file is a directory, read-only or a
+/// dangling link. The old file then stays whole, and no temporary file remains.
+pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
+    match WriteTarget::at(path)? {
+        WriteTarget::Free => {
+            let draft = write_draft(path, None, content)?;
+            draft
+                .persist(path)
+                .map_err(|error| paths::cannot("write", path, error.error))?;
+            sync_folder(path);
+            Ok(Written::Created)
+        }
+        WriteTarget::Device => write_directly(path, content).map(|()| Written::Updated),
+        WriteTarget::File { target, metadata } => {
+            // Compare first: an up-to-date file may be in a read-only folder.
+            let old = fs::read(&target).map_err(|error| paths::cannot("read", &target, error))?;
+            if old == content {
+                return Ok(Written::Unchanged);
+            }
+            if metadata.permissions().readonly() {
+                let message = format!("cannot write `{}`: it is read-only", shown(&target));
+                return Err(Failure::new(message).into());
+            }
+            let draft = write_draft(&target, Some(&metadata), content)?;
+            draft
+                .persist(&target)
+                .map_err(|error| paths::cannot("write", &target, error.error))?;
+            sync_folder(&target);
+            Ok(Written::Updated)
+        }
+    }
+}
+
+/// Updates a file that may exist: writes the result of `change`, which reads the file, like [`write_if_changed`].
+///
+/// # Errors
+/// Errors of `change` and of [`write_if_changed`], and a path that is not an ordinary file.
+pub fn update<T>(
+    path: &Path,
+    change: impl FnOnce() -> anyhow::Result<(Vec<u8>, T)>,
+) -> anyhow::Result<(Written, T)> {
+    require_ordinary(path)?;
+    let (content, made) = change()?;
+    Ok((write_if_changed(path, &content)?, made))
+}
+
+/// Creates a file, also atomically.
+///
+/// # Errors
+/// As [`write_if_changed`], and a file that already exists.
+pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let exists = || Failure::new(format!("`{}` already exists", shown(path)));
+    match WriteTarget::at(path)? {
+        WriteTarget::Free => {
+            let draft = write_draft(path, None, content)?;
+            // Another process may have created it first.
+            draft
+                .persist_noclobber(path)
+                .map_err(|error| match error.error.kind() {
+                    io::ErrorKind::AlreadyExists => exists(),
+                    _ => paths::cannot("write", path, error.error),
+                })?;
+            sync_folder(path);
+            Ok(())
+        }
+        WriteTarget::Device => write_directly(path, content),
+        WriteTarget::File { .. } => Err(exists().into()),
+    }
+}
+
+/// What exists at the path to write.
+enum WriteTarget {
+    /// Nothing, in a folder that exists.
+    Free,
+    /// A file; `target` is its real path with all links resolved, because a rename over a link would replace the link.
+    File { target: PathBuf, metadata: Metadata },
+    /// Something that can only be written to, not replaced.
+    Device,
+}
+
+impl WriteTarget {
+    fn at(path: &Path) -> Result<Self, Failure> {
+        let cannot = |error| paths::cannot("write", path, error);
+        let metadata = match fs::metadata(path) {
+            Ok(metadata) => metadata,
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(cannot(error)),
+            Err(error) if path.is_symlink() || path.as_os_str().is_empty() => {
+                return Err(cannot(error));
+            }
+            Err(_) => {
+                let folder = paths::folder_of(path);
+                if folder.is_dir() {
+                    return Ok(Self::Free);
+                }
+                let message = format!("cannot write `{}`: its folder does not exist", shown(path));
+                let hint = format!("create the folder `{}` first", shown(folder));
+                return Err(Failure::new(message).hint(hint));
+            }
+        };
+        if metadata.is_dir() {
+            return Err(paths::folder_instead("write", path));
+        }
+        if !metadata.is_file() {
+            return Ok(Self::Device);
+        }
+        let target = if path.is_symlink() {
+            path.canonicalize().map_err(cannot)?
+        } else {
+            path.to_owned()
+        };
+        Ok(Self::File { target, metadata })
+    }
+}
+
+fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let opened = OpenOptions::new().write(true).open(path);
+    let written = opened.and_then(|mut device| device.write_all(content));
+    written.map_err(|error| paths::cannot("write", path, error).into())
+}
+
+/// Writes the content to a temporary file next to the target, whose metadata is `old` if it exists.
+fn write_draft(
+    target: &Path,
+    old: Option<&Metadata>,
+    content: &[u8],
+) -> Result<NamedTempFile, Failure> {
+    let folder = paths::folder_of(target);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".perf-gate-").suffix(".tmp");
+    #[cfg(unix)]
+    if old.is_none() {
+        // As for any new file, the umask applies.
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    }
+    let mut draft = builder.tempfile_in(folder).map_err(|error| {
+        let message = format!(
+            "cannot write `{}`: no file can be created in `{}`",
+            shown(target),
+            shown(folder)
+        );
+        // Only the error kind: the full error contains the temporary name, which means nothing to the user.
+        Failure::new(message).because(io::Error::from(error.kind()))
+    })?;
+    let kept = match old {
+        Some(old) => keep_permissions(draft.as_file(), old),
+        None => Ok(()),
+    };
+    kept.and_then(|()| draft.write_all(content))
+        .and_then(|()| draft.as_file().sync_all())
+        .map_err(|error| paths::cannot("write", target, error))?;
+    Ok(draft)
+}
+
+#[cfg(unix)]
+fn keep_permissions(draft: &File, old: &Metadata) -> io::Result<()> {
+    use std::os::unix::fs::{MetadataExt, fchown};
+    // Only the superuser may change owners, and only then is it needed.
+    let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
+    draft.set_permissions(old.permissions())
+}
+
+/// Elsewhere, permissions belong to the folder, and read-only files were rejected before.
+#[cfg(not(unix))]
+fn keep_permissions(_: &File, _: &Metadata) -> io::Result<()> {
+    Ok(())
+}
+
+/// Syncs a rename to the disk if the system can sync folders; the content is already synced.
+fn sync_folder(target: &Path) {
+    #[cfg(unix)]
+    let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
+    #[cfg(not(unix))]
+    let _ = target;
 }

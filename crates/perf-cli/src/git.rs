@@ -181,13 +181,19 @@ impl Git {
             .map_err(|error| self.cannot_start(error))
     }
 
+    /// A command's standard output. `cannot` says what failed, for the error with git's message.
+    pub(crate) fn read(&self, cannot: &str, arguments: &[&str]) -> Result<String, Failure> {
+        let output = self.output(arguments)?;
+        if !output.status.success() {
+            return Err(refusal(&self.folder, cannot, &output.stderr));
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
     /// A command's standard output; `None` if git fails.
     pub fn ask(&self, arguments: &[&str]) -> Option<String> {
-        let output = self
-            .output(arguments)
-            .ok()
-            .filter(|output| output.status.success())?;
-        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        // The error is dropped, so it needs no subject.
+        self.read("", arguments).ok()
     }
 
     /// The NUL-separated names or fields in a command's output; `None` if it fails.

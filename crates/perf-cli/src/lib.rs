@@ -47,7 +47,6 @@ pub mod load;
 mod paths;
 pub mod program;
 pub mod term;
-mod write;
 
 use std::time::SystemTime;
 

@@ -20,20 +20,6 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     Ok((file, metadata))
 }
 
-/// Fails for a file that cannot be read and rewritten, such as a pipe or a device. A missing file can be created.
-pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
-    match fs::metadata(path) {
-        Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
-            let message = format!(
-                "cannot change `{}`: it is a pipe or a device, not a file",
-                shown(path)
-            );
-            Err(Failure::new(message))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The error for a `path` that cannot be read or written, with advice if possible.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {

@@ -300,17 +300,9 @@ pub fn printable_within(text: &str, width: usize) -> String {
     }
 }
 
-/// As [`printable_within`], but truncated at the start, because names often differ at the end.
-pub fn printable_end(text: &str, width: usize) -> String {
-    let safe = one_line(text);
-    let length = safe.chars().count();
-    if length <= width {
-        return safe;
-    }
-    ['…']
-        .into_iter()
-        .chain(safe.chars().skip(length - width.saturating_sub(1)))
-        .collect()
+/// External text in backticks, as [`printable`].
+pub fn in_backticks(text: &str) -> String {
+    format!("`{}`", printable(text))
 }
 
 /// A path for a message, safe and not truncated.
@@ -419,8 +411,6 @@ mod tests {
         assert_eq!(printable_within("🐎🐎🐎", 3), "🐎🐎🐎");
         assert_eq!(printable_within("🐎🐎🐎🐎", 3), "🐎🐎…");
         assert_eq!(printable_within("ab\n", 3), "ab…");
-        assert_eq!(printable_end("🐎🐎🐎", 3), "🐎🐎🐎");
-        assert_eq!(printable_end("ab🐎\n", 3), "…\\n");
         assert_eq!(printable(&"x".repeat(1_000_000)).chars().count(), MAX_WIDTH);
     }
 

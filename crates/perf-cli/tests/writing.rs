@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
 use perf_cli::Written::{Created, Unchanged, Updated};
-use perf_cli::file::{create_new, write_if_changed, write_if_changed_with};
+use perf_cli::file::{create_new, write_if_changed};
 use tempfile::TempDir;
 
 use common::error_text;
@@ -64,20 +64,6 @@ fn a_new_file_never_replaces_one() {
         });
         assert_eq!(created.iter().sum::<usize>(), 1);
     }
-}
-
-#[test]
-fn content_that_cannot_be_made_changes_nothing() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("report.json");
-    write_if_changed(&path, b"old").unwrap();
-    let breaking =
-        |out: &mut dyn std::io::Write| out.write_all(b"new").and(Err(std::io::Error::other("no")));
-    let error = write_if_changed_with(&path, breaking).unwrap_err();
-    insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/report.json`: no");
-    assert_eq!(fs::read(&path).unwrap(), b"old");
-    let made = write_if_changed_with(&path, |out| out.write_all(b"new"));
-    assert_eq!(made.unwrap(), Updated);
 }
 
 #[test]

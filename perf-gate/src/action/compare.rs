@@ -7,9 +7,7 @@ use perf_cli::{Exit, failure, file, term};
 use perf_config::{Config, FailOn};
 use perf_github::Actions;
 use perf_report::markdown::cut::Limit;
-use render_perf_deltas::{
-    CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
-};
+use render_perf_deltas::{CompareReport, FailureReason, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 use upsert_pr_comment::regressed;
 
@@ -24,9 +22,7 @@ use super::{environment, log, refresh, request};
 pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> anyhow::Result<Exit> {
     let remarks = collect_remarks(plan, measured.as_ref().ok());
     let mut compared = match (&measured, &plan.base) {
-        (Ok(measured), Ok(base)) => {
-            compare_rows(plan, base, measured, &remarks).map_err(StepFailure::from)
-        }
+        (Ok(measured), Ok(base)) => compare_rows(plan, base, measured).map_err(StepFailure::from),
         (Err(error), _) | (_, Err(error)) => Err(error.clone()),
     };
     let mut outcome = ActionOutcome {
@@ -39,6 +35,7 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
     };
     match &mut compared {
         Ok(compared) => {
+            compared.remarks = remarks.clone();
             outcome.counts = Some(compared.counts());
             outcome.summary = compared.report().headline.replace('`', "");
             if plan.comment.page {
@@ -129,13 +126,9 @@ fn compare_rows(
     plan: &ActionPlan,
     base: &Base,
     measured: &Measured,
-    remarks: &Remarks,
 ) -> anyhow::Result<CompareReport> {
     environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
-    let request = CompareRequest {
-        remarks: remarks.clone(),
-        ..build_request(plan, base, &plan.config()?, measured)?
-    };
+    let request = build_request(plan, base, &plan.config()?, measured)?;
     let mut diagnostics = Vec::new();
     log::without_commands(|| {
         let compared = compare(&request, &mut diagnostics);

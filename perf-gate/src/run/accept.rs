@@ -247,10 +247,7 @@ fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
 
 /// Benchmark names for a message.
 fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
-    let names: Vec<String> = chosen
-        .keys()
-        .map(|name| format!("`{}`", term::printable(name)))
-        .collect();
+    let names: Vec<String> = chosen.keys().map(|name| term::in_backticks(name)).collect();
     names.join(", ")
 }
 

@@ -3,12 +3,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
 use clap::Args;
-use measure::pairs::find_benchmark;
 use perf_cli::{Common, Exit, Failure, file, term};
 use perf_config::Config;
-use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{BenchmarkReport, CompareReport};
@@ -105,12 +102,30 @@ pub(super) fn find<'r>(
     reports: &'r Reports,
     name: &str,
 ) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
-    let names: Vec<Name> = reports.keys().map(|name| name.as_str().into()).collect();
-    let found = find_benchmark(name, &names, &Config::default())?;
-    let (name, report) = reports
-        .get_key_value(&*found)
-        .context("a benchmark without a report")?;
-    Ok((name, report))
+    if let Some((name, report)) = reports.get_key_value(name) {
+        return Ok((name, report));
+    }
+    let mut found = Vec::new();
+    for (known, report) in reports {
+        if known.contains(name) {
+            found.push((known.as_str(), report));
+        }
+    }
+    match found[..] {
+        [one] => Ok(one),
+        [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
+        _ => {
+            let names: Vec<String> = found
+                .iter()
+                .map(|(name, _)| term::in_backticks(name))
+                .collect();
+            let shown = term::printable(name);
+            let failure = Failure::new(format!("`{shown}` is part of {} names", names.len()));
+            let named = &names[..names.len().min(3)];
+            let hint = format!("use a longer part, such as {}", named.join(", "));
+            Err(failure.hint(hint).into())
+        }
+    }
 }
 
 /// Rejects an unknown benchmark before anything is measured.

@@ -20,7 +20,6 @@ use crate::{Failure, ResultExt, term};
 
 /// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct InputArgs {
     /// The output of the benchmark
     ///
@@ -142,6 +141,20 @@ impl RowFilters {
                 None => false,
             },
         })
+    }
+
+    /// As [`Self::apply`].
+    ///
+    /// # Errors
+    /// None of the rows matches.
+    pub fn select(&self, report: &mut ParseReport, config: &Config) -> anyhow::Result<()> {
+        let rows = &report.rows;
+        if !rows.is_empty() && !rows.iter().any(|row| self.matches(row, config)) {
+            let message = format!("none of the {} rows matches the filters", rows.len());
+            return Err(Failure::new(message).hint(places(rows, config)).into());
+        }
+        self.apply(report, config);
+        Ok(())
     }
 
     /// Removes the rows that do not match, and the findings about other benchmarks.
@@ -369,9 +382,9 @@ pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let (mut scopes, mut platforms) = (BTreeSet::new(), BTreeSet::new());
     for row in rows.iter().filter(|row| !row.platform.is_empty()) {
-        platforms.insert(format!("`{}`", term::printable(&row.platform)));
+        platforms.insert(term::in_backticks(&row.platform));
         if let Some((_, scope)) = config.scope_of(&row.platform) {
-            scopes.insert(format!("`{}`", term::printable(scope)));
+            scopes.insert(term::in_backticks(scope));
         }
     }
     if platforms.is_empty() {

@@ -212,12 +212,11 @@ impl Git {
         let (path, shallow) = self.path_from_top(place)?;
         let commit = self.commit(&place.reference, shallow)?;
         let literal = format!(":(literal){path}");
-        let output = self.output(&["ls-tree", "-z", "--full-tree", &commit, "--", &literal])?;
-        if !output.status.success() {
-            let failure = refusal(&self.folder, "cannot read the commit", &output.stderr);
-            return Err(failure.into());
-        }
-        let Some(entry) = TreeEntry::parse(&String::from_utf8_lossy(&output.stdout)) else {
+        let listed = self.read(
+            "cannot read the commit",
+            &["ls-tree", "-z", "--full-tree", &commit, "--", &literal],
+        )?;
+        let Some(entry) = TreeEntry::parse(&listed) else {
             return Ok(None);
         };
         let text = self.content(&entry, MAX_TEXT).map_err(|why| {
@@ -240,7 +239,7 @@ impl Git {
         let (path, shallow) = self.path_from_top(place)?;
         let tip = self.commit(&place.reference, shallow)?;
         // With `-m` and first parents, a merge's effect on the branch is one change.
-        let output = self.output(&[
+        let changes = [
             "log",
             "-z",
             "--first-parent",
@@ -259,11 +258,8 @@ impl Git {
             &tip,
             "--",
             &format!(":(top,literal){path}"),
-        ])?;
-        if !output.status.success() {
-            let failure = refusal(&self.folder, "cannot read the history", &output.stderr);
-            return Err(failure.into());
-        }
+        ];
+        let changes = self.read("cannot read the history", &changes)?;
         let mut history = FileHistory {
             path,
             asked: most,
@@ -275,7 +271,7 @@ impl Git {
         // Each commit is `<commit> <date>`, then `:<modes and objects>` and a path for each changed file.
         let mut contents: HashSet<String> = HashSet::new();
         let (mut commit, mut entry) = (None, None);
-        for text in String::from_utf8_lossy(&output.stdout).split('\0') {
+        for text in changes.split('\0') {
             let text = text.trim_start_matches('\n');
             let Some(entry) = entry.take() else {
                 match text.strip_prefix(':') {
@@ -319,19 +315,17 @@ impl Git {
 
     /// The file's path from the top of its repository, and whether the clone is shallow.
     fn path_from_top(&self, place: &RefPath) -> anyhow::Result<(String, bool)> {
-        let git = self.clone().without_fetching();
-        let output = git.output(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
-        if !output.status.success() {
-            let failure = refusal(&self.folder, "cannot read the repository", &output.stderr);
-            return Err(failure.into());
-        }
-        let text = String::from_utf8_lossy(&output.stdout);
-        let mut lines = text.lines();
-        let shallow = lines.next() == Some("true");
+        let text = self.clone().without_fetching().read(
+            "cannot read the repository",
+            &["rev-parse", "--is-shallow-repository", "--show-prefix"],
+        )?;
+        let text = text.trim_end_matches(['\r', '\n']);
+        let (shallow, prefix) = text.split_once('\n').unwrap_or((text, ""));
+        let shallow = shallow.trim() == "true";
         let mut parts: Vec<&str> = Vec::new();
         if place.path.starts_with("./") || place.path.starts_with("../") {
             // The folder's path, with a trailing slash.
-            parts.extend(lines.next().unwrap_or_default().split_terminator('/'));
+            parts.extend(prefix.split_terminator('/'));
         }
         for part in place.path.split('/') {
             match part {
@@ -417,11 +411,8 @@ impl Git {
             }));
         }
         if !output.status.success() {
-            return Err(refusal(
-                &self.folder,
-                "its content is unreadable",
-                &output.stderr,
-            ));
+            let failure = refusal(&self.folder, "its content is unreadable", &output.stderr);
+            return Err(failure.hint("`git fsck` checks the repository"));
         }
         if text.starts_with(b"version https://git-lfs.github.com/spec/") {
             let why = "it is in LFS, so the repository has only a pointer to it: `git lfs untrack` keeps it out of LFS";
@@ -493,7 +484,8 @@ impl FileHistory {
             && self.from_the_start
         {
             let commit = short(&first.commit);
-            message += &format!(": the file is there since {commit}; renames are not followed");
+            message =
+                format!("{message}: the file is there since {commit}; renames are not followed");
         }
         found.push(Diagnostic::info(message).at("history"));
         found

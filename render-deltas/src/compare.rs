@@ -1,6 +1,6 @@
-//! Compares the rows, and collects the notes for readers.
+//! Reads both sides, compares them, and collects the notes for readers.
 
-use perf_cli::load::machine_specs;
+use perf_cli::load::{self, machine_specs};
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::{Config, FailOn};
 use perf_model::diagnostic::{Diagnostic, Severity, named};
@@ -10,22 +10,63 @@ use perf_model::row::Row;
 use perf_model::suite::{Filter, Measurement, Suite};
 use perf_readers::ParseReport;
 use perf_report::reasons::OTHER_BENCHMARK;
-use perf_report::report::{FailureReason, ReportDetails};
-use perf_verdict::{Blind, CannotFail, Comparison, MetricComparison, Sides, Thresholds, Verdict};
+use perf_report::report::{FailureReason, Remarks, ReportDetails};
+use perf_verdict::{Blind, CannotFail, Comparison, Sides, Thresholds, Verdict};
 
-use crate::cli::{CompareRequest, links_from_env};
-use crate::data::{ComparisonData, NoBaseline};
+use crate::cli::{CompareRequest, links};
+use crate::data::{self, ComparisonData, NoBaseline};
+use crate::outcome::{CompareReport, Compared, has_verdict, is_unlike, not_compared};
 use crate::warnings;
 
-/// A comparison, and everything else that its reports show.
-pub(crate) struct Compared {
-    pub comparison: Comparison,
-    pub details: ReportDetails,
+/// Compares, and adds diagnostics to `found` even if it fails.
+///
+/// # Errors
+/// Rows, a baseline or a config that cannot be read, or a gate that cannot detect anything.
+pub fn compare(
+    request: &CompareRequest,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<CompareReport> {
+    let config = request.config()?;
+    let mut data = data::read(request, &config)?;
+    data.add_findings(&request.findings, &config);
+    data.leave_out(&request.other_shards);
+    data.filter(&request.filter.rows, &config)?;
+    let (config, conflicts) = load::with_inputs(config, data.reports());
+    let history = data.history.iter().flat_map(|snapshot| &snapshot.rows);
+    let rows = data.reports().flat_map(|report| &report.rows);
+    load::check_names(
+        &config,
+        request.source.config.as_deref(),
+        rows.chain(history),
+    )?;
+    data.found.extend(conflicts);
+    data.adopt_units(&config);
+    if data.no_baseline.is_none() {
+        let changed = warnings::mark_changed_benchmark(&config, &mut data.baseline);
+        data.found.extend(changed);
+        data.found.extend(warnings::review(&config, &data.baseline));
+    }
+    found.extend(data.found.iter().cloned());
+
+    // Budgets, required benchmarks and a history can be checked without a baseline.
+    let is_checkable =
+        !data.history.is_empty() || config.has_budgets() || !config.required.is_empty();
+    let outcome = match &data.no_baseline {
+        Some(none) if !is_checkable && !none.is_blank_base => Err(none.clone()),
+        _ => Ok(compare_rows(request, &config, &data, found)?),
+    };
+    Ok(CompareReport {
+        outcome,
+        filter: request.platform_filter(&config),
+        config,
+        data,
+        remarks: Remarks::default(),
+    })
 }
 
 /// Compares the run with the baseline. `terminal` gets the diagnostics for the person who runs the command, even if
 /// the comparison fails; [`ReportDetails::notes`] are for readers of the report.
-pub(crate) fn compare_rows(
+fn compare_rows(
     request: &CompareRequest,
     config: &Config,
     data: &ComparisonData,
@@ -63,11 +104,11 @@ pub(crate) fn compare_rows(
     if is_unlike(&comparison) || warnings::older(&comparison).is_none() {
         unlike = difference_of_sides(&current, &before);
     }
-    let unmet = perf_cli::load::unmet(&data.current.rows, config);
+    let unmet = load::unmet(&data.current.rows, config);
     let left_out = warnings::machine_type_left_out(&current, &comparison);
     let mut warnings = warnings::about_rows(config, data, &sides);
     if !unmet.is_empty() {
-        warnings.push(Diagnostic::warning(perf_cli::load::not_measured(&unmet)));
+        warnings.push(Diagnostic::warning(load::not_measured(&unmet)));
     }
     warnings.extend(left_out.clone());
     warnings.extend(warnings::collect(
@@ -89,24 +130,21 @@ pub(crate) fn compare_rows(
     terminal.extend(warnings);
 
     let mut failed = Vec::new();
-    if !config.deltas.fail_on.is_empty() {
-        if !unmet.is_empty() {
-            failed.push(FailureReason::Required);
-        }
-        // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows
-        // could claim either to pass.
-        let has_nothing = data.no_baseline.is_none() && comparison.tally().compared == 0;
-        if has_nothing && (request.is_decisive || !is_unlike(&comparison)) {
-            failed.push(FailureReason::NothingCompared);
-        }
-        if left_out.is_some() {
-            failed.push(FailureReason::NotCompared);
-        }
-        for verdict in FailOn::ALL {
-            if config.deltas.fail_on.contains(&verdict) && has_occurred(&comparison, verdict) {
-                failed.push(FailureReason::Verdict(verdict));
-            }
-        }
+    if !unmet.is_empty() {
+        failed.push(FailureReason::Required);
+    }
+    // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
+    // claim either to pass.
+    let is_excused = is_unlike(&comparison) && !request.is_decisive;
+    if data.no_baseline.is_none() && comparison.tally().compared == 0 && !is_excused {
+        failed.push(FailureReason::NothingCompared);
+    }
+    if left_out.is_some() {
+        failed.push(FailureReason::NotCompared);
+    }
+    failed.extend(failing_verdicts(&comparison, &config.deltas.fail_on));
+    if config.deltas.fail_on.is_empty() {
+        failed.clear();
     }
     let details = ReportDetails {
         notes: notes.iter().map(Diagnostic::sentence).collect(),
@@ -115,7 +153,7 @@ pub(crate) fn compare_rows(
         failed,
         reproduction: Some(request.reproduction(config)),
         machine: machine(request, &data.current.rows),
-        links: links_from_env(),
+        links: links(|name| std::env::var(name).ok()),
     };
     Ok(Compared {
         comparison,
@@ -123,37 +161,33 @@ pub(crate) fn compare_rows(
     })
 }
 
-/// Whether a metric was measured on another machine type, by another method or with another toolchain.
-pub(crate) fn is_unlike(comparison: &Comparison) -> bool {
-    let mut metrics = comparison.metrics();
-    metrics.any(|metric| metric.judgement.is_unlike())
-}
-
-/// Whether a verdict of `fail-on` occurred.
-fn has_occurred(comparison: &Comparison, verdict: FailOn) -> bool {
+/// The verdicts of `fail-on` that occurred.
+fn failing_verdicts(comparison: &Comparison, fail_on: &[FailOn]) -> Vec<FailureReason> {
     let tally = comparison.tally();
-    let mut metrics = comparison.metrics();
-    match verdict {
-        FailOn::Regressed => tally.regressed > 0,
-        FailOn::Missing => tally.missing + tally.unmeasured > 0,
-        FailOn::Inconclusive => {
-            comparison.is_input_doubtful()
-                || comparison.hidden_doublings().is_some()
-                || metrics.any(|metric| has_verdict(metric, Verdict::Inconclusive))
+    let mut failing = Vec::new();
+    for verdict in FailOn::ALL {
+        let mut metrics = comparison.metrics();
+        let has_occurred = match verdict {
+            FailOn::Regressed => tally.regressed > 0,
+            FailOn::Missing => tally.missing + tally.unmeasured > 0,
+            FailOn::Inconclusive => {
+                comparison.is_input_doubtful()
+                    || comparison.hidden_doublings().is_some()
+                    || metrics.any(|metric| has_verdict(metric, Verdict::Inconclusive))
+            }
+            FailOn::NotComparable => tally.not_comparable > 0,
+            FailOn::Unmeasured => tally.unmeasured > 0,
+            FailOn::New => tally.new > 0,
+            FailOn::Moved => {
+                metrics.any(|metric| metric.judgement.moved && metric.judgement.waived.is_none())
+            }
+            FailOn::Improved => metrics.any(|metric| has_verdict(metric, Verdict::Improved)),
+        };
+        if has_occurred && fail_on.contains(&verdict) {
+            failing.push(FailureReason::Verdict(verdict));
         }
-        FailOn::NotComparable => tally.not_comparable > 0,
-        FailOn::Unmeasured => tally.unmeasured > 0,
-        FailOn::New => tally.new > 0,
-        FailOn::Moved => {
-            metrics.any(|metric| metric.judgement.moved && metric.judgement.waived.is_none())
-        }
-        FailOn::Improved => metrics.any(|metric| has_verdict(metric, Verdict::Improved)),
     }
-}
-
-/// Whether a metric has this verdict without a waiver.
-pub(crate) fn has_verdict(metric: &MetricComparison, verdict: Verdict) -> bool {
-    metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
+    failing
 }
 
 /// The described machine, if it measured all rows.
@@ -175,7 +209,7 @@ pub(crate) struct NothingMatches(usize);
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
-        let places = perf_cli::load::places(rows, config);
+        let places = load::places(rows, config);
         return Err(NothingMatches(rows.len())).hint(places);
     }
     Ok(suite)
@@ -216,10 +250,6 @@ fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
         });
     }
     differences.join("; ")
-}
-
-pub(crate) fn not_compared(unlike: &str) -> Diagnostic {
-    Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
 /// Fails if the gate's self-test failed: a gate that passes everything is worse than none.
