@@ -12,12 +12,11 @@ use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::is_known;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
-use regex_lite::Regex;
 
 use super::file::{ConfigFile, duration, is_url};
 use super::{Config, ConfigError, KnownMetrics, LibraryComparison, ListedScenario, Unlisted};
 use crate::file::Spanned;
-use crate::names::Mention;
+use crate::glob::{is_match, is_pattern};
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
@@ -28,11 +27,6 @@ pub(super) fn optional<T, U>(
     check: impl FnOnce(&T) -> Built<U>,
 ) -> Built<Option<U>> {
     written.as_ref().map(check).transpose()
-}
-
-/// Whether a text matches a regular expression.
-pub(super) fn is_match(pattern: &str, text: &str) -> bool {
-    Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
 }
 
 /// A number, a date or a text, as it is written.
@@ -142,6 +136,19 @@ pub(super) struct ConfigBuilder<'a> {
     /// Names that can only be checked against rows.
     pub(super) mentions: RefCell<Vec<Mention>>,
 }
+
+/// A reference to a name that the config does not declare.
+#[derive(Clone, Debug)]
+pub(super) struct Mention {
+    pub(super) name: String,
+    /// The kind of thing referred to.
+    pub(super) kind: &'static str,
+    /// The position, as an error without a message.
+    pub(super) place: ConfigError,
+}
+
+/// The kind of a metric whose gate needs a better direction.
+pub(super) const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
     pub(super) fn error(
@@ -298,6 +305,17 @@ impl ConfigBuilder<'_> {
             Entry::Occupied(_) => {
                 Err(self.error(key, format!("a second {what} has the key `{key}`")))
             }
+        }
+    }
+
+    /// Remembers a reference to a name that the config may not declare.
+    pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
+        if !is_pattern(name) {
+            self.mentions.borrow_mut().push(Mention {
+                name: name.to_owned(),
+                kind,
+                place: self.error(span, ""),
+            });
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The table of differences and its limits.
 
-use super::build::{Built, ConfigBuilder, each, is_match, optional};
+use super::build::{Built, ConfigBuilder, each, optional};
 use super::file::DeltasSection;
 use super::{FailOn, FailOnList, Plus};
 use crate::file::Spanned;
+use crate::glob::is_match;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 

@@ -7,10 +7,9 @@ use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
-use crate::build::{Built, ConfigBuilder, each, optional, plain_text};
+use crate::build::{Built, ConfigBuilder, GATED, each, optional, plain_text};
 use crate::file::{GateEntry, Spanned};
-use crate::glob::{Glob, matches};
-use crate::names::GATED;
+use crate::glob::{Glob, is_pattern, matches};
 use crate::{Amount, Budget, GateRows};
 
 /// A gate: a rule or a budget for a metric, and the rows it applies to.
@@ -109,10 +108,6 @@ impl Gate {
     pub fn is_pattern(&self) -> bool {
         is_pattern(&self.metric)
     }
-}
-
-pub(super) fn is_pattern(name: &str) -> bool {
-    name.contains(['*', '?'])
 }
 
 const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";

@@ -2,9 +2,8 @@
 
 use std::str::FromStr;
 
+use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
-
-use crate::gates::is_pattern;
 
 /// A name pattern: `*` matches any text, `?` one character, everything else itself.
 #[derive(Clone, Debug)]
@@ -25,6 +24,15 @@ impl Glob {
     pub fn matches(&self, text: &str) -> bool {
         matches(&self.0, text)
     }
+}
+
+/// Whether a text matches a regular expression.
+pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+    Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
+}
+
+pub(super) fn is_pattern(name: &str) -> bool {
+    name.contains(['*', '?'])
 }
 
 /// Whether `text` as a whole matches a pattern with `*` and `?`.

@@ -69,7 +69,7 @@ pub struct Config {
     /// The listed metrics, in order; then other metrics in the config or in rows.
     metrics: KnownMetrics,
     /// Names that can only be checked against rows.
-    mentions: Vec<names::Mention>,
+    mentions: Vec<build::Mention>,
     /// Aliases of metrics.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.

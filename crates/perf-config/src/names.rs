@@ -6,16 +6,14 @@
 //! benchmark's.
 
 use std::fmt;
-use std::ops::Range;
 
 use indexmap::IndexSet;
 use perf_model::metric::Direction;
 use perf_model::suggest::{is_misspelt, suggest};
 use perf_model::suite::{Definitions, Measurement, Suite};
 
-use crate::build::{Built, ConfigBuilder};
+use crate::build::{Built, ConfigBuilder, GATED, Mention};
 use crate::file::{RequiredEntry, Spanned};
-use crate::gates::is_pattern;
 use crate::{Config, ConfigError, Glob};
 
 /// The names in rows from base, head and earlier runs.
@@ -27,32 +25,6 @@ pub struct NamesOfRows<'r> {
     pub benchmarks: IndexSet<&'r str>,
     /// Scopes.
     pub scopes: IndexSet<&'r str>,
-}
-
-/// A reference to a name that the config does not declare.
-#[derive(Clone, Debug)]
-pub(super) struct Mention {
-    name: String,
-    /// The kind of thing referred to.
-    pub(super) kind: &'static str,
-    /// The position, as an error without a message.
-    place: ConfigError,
-}
-
-/// The kind of a metric whose gate needs a better direction.
-pub(super) const GATED: &str = "gated metric";
-
-impl ConfigBuilder<'_> {
-    /// Remembers a reference to a name that the config may not declare.
-    pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
-        if !is_pattern(name) {
-            self.mentions.borrow_mut().push(Mention {
-                name: name.to_owned(),
-                kind,
-                place: self.error(span, ""),
-            });
-        }
-    }
 }
 
 impl Mention {

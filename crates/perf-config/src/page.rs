@@ -1,9 +1,10 @@
 //! The marked region of the performance page: checks of its headings and columns.
 
 use super::PRIMARY;
-use super::build::{Built, ConfigBuilder, is_match};
+use super::build::{Built, ConfigBuilder};
 use super::file::PageSection;
 use crate::file::Spanned;
+use crate::glob::is_match;
 use perf_model::suggest::suggest;
 
 /// The placeholders in a heading.

@@ -133,8 +133,7 @@ fn section(
     config: &Config,
     mut table: Table,
 ) -> Section {
-    let page = &config.page;
-    if page.align_right.unwrap_or(page.columns.is_none()) {
+    if config.page.aligns_right() {
         table.align = vec![Align::Right; table.header.len()];
         table.align[..1].fill(Align::None);
     }

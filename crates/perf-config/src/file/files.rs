@@ -7,8 +7,9 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 
 use crate::PathPattern;
-use crate::build::is_match;
+
 use crate::file::Spanned;
+use crate::glob::is_match;
 
 /// The benchmark: its command and its results. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

@@ -97,6 +97,13 @@ impl Default for PageSection {
     }
 }
 
+impl PageSection {
+    /// Whether numbers are right-aligned.
+    pub fn aligns_right(&self) -> bool {
+        self.align_right.unwrap_or(self.columns.is_none())
+    }
+}
+
 /// A column in a scope's table.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

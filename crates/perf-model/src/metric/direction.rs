@@ -2,7 +2,7 @@
 
 use super::Direction::{self, Higher, Lower};
 use super::UnitFamily;
-use super::quantity::scale;
+use super::unit::scale;
 
 /// Sizes in units other than bytes.
 pub(super) const SIZES: [&str; 8] = ["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"];

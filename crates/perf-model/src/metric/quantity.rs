@@ -2,7 +2,8 @@
 //! `opsPerSecond`.
 
 use super::meaning::words;
-use super::{Unit, UnitFamily, spread_of};
+use super::unit::scale;
+use super::{UnitFamily, spread_of};
 
 /// A metric's name, split into its subject and its unit. Metrics with equal subjects and unit families can be
 /// converted into each other.
@@ -12,40 +13,6 @@ pub struct Quantity {
     family: UnitFamily,
     /// Base units per unit.
     scale: f64,
-}
-
-/// Units of time that no metric has by default, in seconds.
-const OTHER_TIMES: [(&[&str], f64); 4] = [
-    (&["ps", "picoseconds"], 1e-12),
-    (&["millisecond"], 1e-3),
-    (&["min", "minute", "minutes"], 60.0),
-    (&["h", "hour", "hours"], 3600.0),
-];
-
-/// Units of size that no metric has by default, in bytes.
-const OTHER_SIZES: [(&[&str], f64); 9] = [
-    (&["byte"], 1.0),
-    (&["kb", "kilobytes"], 1e3),
-    (&["mb", "megabytes"], 1e6),
-    (&["gb", "gigabytes"], 1e9),
-    (&["tb", "terabytes"], 1e12),
-    (&["kib"], 1024.0),
-    (&["mib"], 1_048_576.0),
-    (&["gib"], 1_073_741_824.0),
-    (&["tib"], 1_099_511_627_776.0),
-];
-
-/// The time or size that this word denotes, in its family's base unit.
-pub(super) fn scale(family: UnitFamily, word: &str) -> Option<f64> {
-    if let Some(line) = Unit::of_word(word).filter(|line| line.family == family) {
-        return Some(line.scale);
-    }
-    let others = match family {
-        UnitFamily::Time => &OTHER_TIMES[..],
-        _ => &OTHER_SIZES,
-    };
-    let other = others.iter().find(|(words, _)| words.contains(&word))?;
-    Some(other.1)
 }
 
 impl Quantity {
