@@ -4,7 +4,7 @@ use perf_github::{Account, ApiError, ApiErrorKind, Client, Commit, CommitId, Hea
 
 use crate::content::{PublishedFile, RepoPath};
 use crate::origin::{Age, MeasurementOrigin, PublishedRefresh};
-use crate::plan::{Situation, Tip, WantedRefresh};
+use crate::plan::{Situation, WantedRefresh};
 use crate::relevance::Relevance;
 
 /// How many commits of a file are searched for the last refresh. Users may have edited the page since.
@@ -16,25 +16,17 @@ pub(crate) fn situation(
     wanted: &WantedRefresh,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    let mut position = position(client, &wanted.origin.measured, tip)?;
-    let mut latest = None;
-    if let Tip::Ahead { changed, all } = &mut position {
+    let mut situation = position(client, &wanted.origin.measured, tip)?;
+    if situation.position == HeadPosition::Ahead {
         let mut files = wanted.relevance.published().to_vec();
-        if *all {
+        if situation.is_complete {
             // A file that is unchanged since the measured commit was not refreshed either.
-            files.retain(|path| contains(changed, path));
+            files.retain(|path| situation.has_changed(path));
         }
-        latest = latest_refresh(client, wanted, &files, tip)?;
-        remove_refreshed(client, wanted, tip, changed)?;
+        situation.latest = latest_refresh(client, wanted, &files, tip)?;
+        remove_refreshed(client, wanted, tip, &mut situation.changed)?;
     }
-    Ok(Situation {
-        tip: position,
-        latest,
-    })
-}
-
-fn contains(changed: &[String], path: &RepoPath) -> bool {
-    changed.iter().any(|changed| changed == path.as_str())
+    Ok(situation)
 }
 
 /// True if the commits from `before` to `pushed` only changed numbers: the published files, and files that only refreshes
@@ -45,9 +37,11 @@ pub(crate) fn only_refreshed(
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, ApiError> {
-    let Tip::Ahead {
+    let Situation {
+        position: HeadPosition::Ahead,
         mut changed,
-        all: true,
+        is_complete: true,
+        ..
     } = position(client, before, pushed)?
     else {
         return Ok(false);
@@ -68,30 +62,31 @@ pub(crate) fn only_refreshed(
     Ok(wanted.relevance.first_related(&changed).is_none())
 }
 
-/// The position of `tip`, compared with the measured commit.
-fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip, ApiError> {
-    if tip == measured {
-        return Ok(Tip::Measured);
-    }
-    let comparison = match client.compare(measured, tip) {
-        // The branch was replaced by an unrelated history.
-        Err(error) if error.is_unrelated() => return Ok(Tip::Apart),
-        comparison => comparison?,
+/// The position of `tip` and the changed files, compared with the measured commit.
+fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Situation, ApiError> {
+    let mut situation = Situation {
+        position: HeadPosition::Identical,
+        changed: Vec::new(),
+        is_complete: true,
+        latest: None,
     };
-    Ok(match comparison.position {
-        HeadPosition::Identical => Tip::Measured,
-        HeadPosition::Behind => Tip::Behind,
-        HeadPosition::Diverged => Tip::Apart,
-        HeadPosition::Ahead => {
-            let all = comparison.is_complete();
-            let mut changed = Vec::new();
+    if tip == measured {
+        return Ok(situation);
+    }
+    match client.compare(measured, tip) {
+        // The branch was replaced by an unrelated history.
+        Err(error) if error.is_unrelated() => situation.position = HeadPosition::Diverged,
+        comparison => {
+            let comparison = comparison?;
+            situation.position = comparison.position;
+            situation.is_complete = comparison.is_complete();
             for file in comparison.files {
-                changed.extend(file.previous);
-                changed.push(file.path);
+                situation.changed.extend(file.previous);
+                situation.changed.push(file.path);
             }
-            Tip::Ahead { changed, all }
         }
-    })
+    }
+    Ok(situation)
 }
 
 /// Removes related paths that contain another suite's numbers, because those don't affect ours.
@@ -196,11 +191,11 @@ pub(crate) fn versions(
 ) -> Result<Vec<PublishedFile>, ApiError> {
     let mut versions = Vec::new();
     for path in wanted.relevance.published() {
-        let at = match &situation.tip {
-            Tip::Ahead { changed, all: true } if !contains(changed, path) => {
-                &wanted.origin.measured
-            }
-            _ => tip,
+        let is_unchanged = situation.is_complete && !situation.has_changed(path);
+        let at = if is_unchanged {
+            &wanted.origin.measured
+        } else {
+            tip
         };
         versions.push(PublishedFile {
             path: path.clone(),

@@ -104,12 +104,12 @@ impl Message {
         if !body.is_empty() {
             body += "\n\n";
         }
-        body += &format!("{MEASURED}{}", origin.measured);
+        body = format!("{body}{MEASURED}{}", origin.measured);
         if let Some(run) = origin.run {
-            body += &format!("\n{RUN}{run}");
+            body = format!("{body}\n{RUN}{run}");
         }
         if let Some(mark) = &origin.mark {
-            body += &format!("\n{JOB}{mark}");
+            body = format!("{body}\n{JOB}{mark}");
         }
         Self {
             headline: headline.trim_end().to_owned(),

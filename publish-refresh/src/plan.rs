@@ -3,35 +3,31 @@
 //! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers. Its [`Age`] compares its measured code
 //! with ours.
 
+use perf_github::HeadPosition;
+
 use crate::content::RepoPath;
 use crate::origin::{MeasurementOrigin, PublishedRefresh};
 use crate::outcome::RefreshOutcome;
 use crate::relevance::Relevance;
 
-/// The position of the tip, compared with the measured commit.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Tip {
-    /// The measured commit is the tip.
-    Measured,
-    /// The tip is a descendant of the measured commit.
-    Ahead {
-        /// The changed paths, including old names of renamed files.
-        changed: Vec<String>,
-        /// True if these are all changed paths. GitHub lists a limited number.
-        all: bool,
-    },
-    /// The branch was reset to a commit before the measured one.
-    Behind,
-    /// Neither commit is an ancestor of the other.
-    Apart,
-}
-
 /// The state of the branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Situation {
-    pub(crate) tip: Tip,
+    /// The position of the tip, compared with the measured commit.
+    pub(crate) position: HeadPosition,
+    /// The paths that changed since the measured commit, including old names of renamed files.
+    pub(crate) changed: Vec<String>,
+    /// True if these are all changed paths. GitHub lists a limited number.
+    pub(crate) is_complete: bool,
     /// The published files' last refresh since the measured commit.
     pub(crate) latest: Option<PublishedRefresh>,
+}
+
+impl Situation {
+    /// True if a file has changed since the measured commit, as far as that is known.
+    pub(crate) fn has_changed(&self, path: &RepoPath) -> bool {
+        self.changed.iter().any(|changed| changed == path.as_str())
+    }
 }
 
 /// The numbers to publish: their origin, and the rule for changes that outdate them.
@@ -64,8 +60,8 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
         let commit = latest.commit.clone();
         return Decision::Leave(RefreshOutcome::Committed { commit });
     }
-    if matches!(situation.tip, Tip::Behind | Tip::Apart) {
-        let behind = situation.tip == Tip::Behind;
+    let behind = situation.position == HeadPosition::Behind;
+    if behind || situation.position == HeadPosition::Diverged {
         return Decision::Leave(RefreshOutcome::Stale { behind });
     }
     if let Some(latest) = &situation.latest
@@ -76,16 +72,13 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
             pull: None,
         });
     }
-    let Tip::Ahead { changed, all } = &situation.tip else {
-        return Decision::AsRendered;
-    };
-    let related = wanted.relevance.first_related(changed);
-    if related.is_some() || !all {
+    let related = wanted.relevance.first_related(&situation.changed);
+    if related.is_some() || !situation.is_complete {
         let by = related.map(str::to_owned);
         return Decision::Leave(RefreshOutcome::Superseded { by });
     }
     for path in wanted.relevance.published() {
-        if changed.iter().any(|changed| changed == path.as_str()) {
+        if situation.has_changed(path) {
             return Decision::RenderAgain(path.clone());
         }
     }
@@ -126,11 +119,17 @@ mod tests {
         }
     }
 
-    fn ahead(changed: &[&str]) -> Tip {
-        Tip::Ahead {
+    fn at(position: HeadPosition, changed: &[&str]) -> Situation {
+        Situation {
+            position,
             changed: changed.iter().map(ToString::to_string).collect(),
-            all: true,
+            is_complete: true,
+            latest: None,
         }
+    }
+
+    fn ahead(changed: &[&str]) -> Situation {
+        at(HeadPosition::Ahead, changed)
     }
 
     fn refresh(age: Age, run: &str) -> PublishedRefresh {
@@ -159,17 +158,20 @@ mod tests {
         })
     }
 
-    fn with(tip: Tip, latest: Option<PublishedRefresh>) -> Situation {
-        Situation { tip, latest }
-    }
-
-    fn decided(tip: Tip, latest: Option<PublishedRefresh>) -> Decision {
-        decide(&wanted(), &with(tip, latest))
+    fn decided(situation: Situation, latest: Option<PublishedRefresh>) -> Decision {
+        let situation = Situation {
+            latest,
+            ..situation
+        };
+        decide(&wanted(), &situation)
     }
 
     #[test]
     fn rendered_files_are_published_on_measured_commit() {
-        assert_eq!(decided(Tip::Measured, None), Decision::AsRendered);
+        assert_eq!(
+            decided(at(HeadPosition::Identical, &[]), None),
+            Decision::AsRendered
+        );
     }
 
     #[test]
@@ -202,9 +204,9 @@ mod tests {
 
     #[test]
     fn unlisted_changes_supersede() {
-        let some = Tip::Ahead {
-            changed: vec!["README.md".to_owned()],
-            all: false,
+        let some = Situation {
+            is_complete: false,
+            ..ahead(&["README.md"])
         };
         assert_eq!(decided(some, None), superseded(None));
     }
@@ -217,8 +219,14 @@ mod tests {
             Some(refresh(Age::Same, "1.1")),
         ] {
             let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
-            assert_eq!(decided(Tip::Behind, latest.clone()), stale(true));
-            assert_eq!(decided(Tip::Apart, latest), stale(false));
+            assert_eq!(
+                decided(at(HeadPosition::Behind, &[]), latest.clone()),
+                stale(true)
+            );
+            assert_eq!(
+                decided(at(HeadPosition::Diverged, &[]), latest),
+                stale(false)
+            );
         }
     }
 
@@ -258,7 +266,10 @@ mod tests {
             origin: origin(OURS, ""),
             ..wanted()
         };
-        let situation = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
+        let situation = Situation {
+            latest: Some(refresh(Age::Same, "12.1")),
+            ..ahead(&["perf.md"])
+        };
         assert_eq!(decide(&wanted, &situation), again("perf.md"));
     }
 
@@ -276,7 +287,11 @@ mod tests {
             origin: marked(Some("bench.1")).origin,
             ..wanted()
         };
-        let decided = |mark| decide(&wanted, &with(ahead(&["perf.md"]), Some(marked(mark))));
+        let decided = |mark| {
+            let latest = Some(marked(mark));
+            let tip = ahead(&["perf.md"]);
+            decide(&wanted, &Situation { latest, ..tip })
+        };
         assert_eq!(
             decided(Some("bench.1")),
             Decision::Leave(RefreshOutcome::Committed { commit: sha('e') })

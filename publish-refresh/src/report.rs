@@ -69,18 +69,18 @@ impl RefreshReport {
 
     /// The result lines for a workflow.
     pub fn lines(&self) -> String {
-        let mut lines = format!("refresh={}\n", self.word());
+        let lines = format!("refresh={}\n", self.word());
         let (commit, pull) = match &self.outcome {
             RefreshOutcome::Committed { commit } => (commit, None),
             RefreshOutcome::Proposed(proposal) => (&proposal.commit, Some(&proposal.url)),
             _ => return lines,
         };
         let url = printable_lines(&self.commit_url(commit));
-        lines += &format!("commit={commit}\ncommit-url={url}\n");
-        if let Some(url) = pull {
-            lines += &format!("pull-request={}\n", printable_lines(url));
+        let lines = format!("{lines}commit={commit}\ncommit-url={url}\n");
+        match pull {
+            Some(url) => format!("{lines}pull-request={}\n", printable_lines(url)),
+            None => lines,
         }
-        lines
     }
 
     fn commit_url(&self, commit: &CommitId) -> String {
@@ -127,16 +127,14 @@ impl RefreshReport {
                     None => format!("`{branch}`"),
                     Some(number) => format!("pull request #{number}"),
                 };
-                match (refresh.age, refresh.origin.run) {
-                    (Age::Same, Some(run)) => {
+                let newer = refresh.origin.measured.short();
+                match refresh.origin.run {
+                    Some(run) if refresh.age == Age::Same => {
                         format!(
                             "{place} contains numbers for the same code from the later run {run}"
                         )
                     }
-                    _ => {
-                        let newer = refresh.origin.measured.short();
-                        format!("{place} contains numbers for newer code, {newer}")
-                    }
+                    _ => format!("{place} contains numbers for newer code, {newer}"),
                 }
             }
             RefreshOutcome::Stale { behind: true } => {
@@ -166,7 +164,7 @@ fn proposal_sentence(proposal: &Proposal, branch: &str) -> String {
         Err(why) => format!("merge it manually, because {why}"),
     };
     for number in &proposal.closed {
-        end += &format!("; it replaces #{number}, which is closed");
+        end = format!("{end}; it replaces #{number}, which is closed");
     }
     let url = printable(&proposal.url);
     let now = if proposal.is_update { "now " } else { "" };
@@ -227,12 +225,13 @@ fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) 
         };
         let path = inert(&printable(version.path.as_str()));
         let block = block(&String::from_utf8_lossy(content));
-        if text.len() + block.len() + AROUND <= room {
-            text += &format!("\n<details><summary>{path}</summary>\n\n{block}\n</details>\n");
+        let shown = if text.len() + block.len() + AROUND <= room {
+            format!("\n<details><summary>{path}</summary>\n\n{block}\n</details>\n")
         } else {
             let size = content.len();
-            text += &format!("\n{path} is too large to be shown here: {size} bytes\n");
-        }
+            format!("\n{path} is too large to be shown here: {size} bytes\n")
+        };
+        text.push_str(&shown);
     }
     text
 }

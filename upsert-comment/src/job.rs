@@ -27,12 +27,12 @@ impl JobName {
         });
         let mut name = format!("{workflow}/{job}");
         if !values.is_empty() {
-            name += &format!(" ({values})");
+            name = format!("{name} ({values})");
         }
         if [workflow, job, values] != parts {
             let mut hasher = DefaultHasher::new();
             parts.hash(&mut hasher);
-            name += &format!(" {:06x}", hasher.finish() & 0xff_ffff);
+            name = format!("{name} {:06x}", hasher.finish() & 0xff_ffff);
         }
         Self(name)
     }

@@ -73,7 +73,8 @@ pub(crate) fn join_parts(
 ) -> RunReport {
     let overview = Overview::of(parts, ended);
     let mut text = overview.headline();
-    let room = LIMIT.saturating_sub(text.chars().count() + 500) / overview.parts.len().max(1);
+    let used = wanted.marker().chars().count() + text.chars().count() + 1;
+    let room = LIMIT.saturating_sub(used) / overview.parts.len().max(1);
     let mut newest = None;
     for part in &overview.parts {
         text += &overview.section(part, room);
@@ -233,7 +234,7 @@ impl Overview {
         if self.missing > 0 {
             let mut missing = format!("still to report: {}", self.missing);
             if !self.named.is_empty() {
-                missing += &format!(": {}", self.named.join(", "));
+                missing = format!("{missing}: {}", self.named.join(", "));
             }
             said.push(missing);
         }
@@ -249,7 +250,7 @@ impl Overview {
         };
         let mut text = format!("### {icon} {}\n", said.join(" · "));
         for matrix in &self.ended {
-            text += &format!("\n{}\n", hidden_line(ENDED, matrix));
+            text = format!("{text}\n{}\n", hidden_line(ENDED, matrix));
         }
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \

@@ -22,13 +22,13 @@ pub(crate) fn post(
     let place = match &request.target {
         CommentTarget::Nothing => return skipped("none is wanted"),
         CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
-        CommentTarget::PullRequest => match target::number(request.pr, actions)? {
-            Some(number) => Conversation::Pull(number),
-            None => {
+        CommentTarget::PullRequest => {
+            let Some(number) = target::number(request.pr, actions)? else {
                 let event = printable(&actions.event.name);
                 return skipped(&format!("the event `{event}` has no pull request"));
-            }
-        },
+            };
+            Conversation::Pull(number)
+        }
     };
     if actions.token().is_err() && actions.run.is_some() {
         return skipped("GITHUB_TOKEN is not set");

@@ -12,8 +12,8 @@ use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
 use crate::names;
-use crate::names::{Account, Repo};
-use crate::pull::Pull;
+use crate::names::Repo;
+use crate::pull::{Comment, Pull};
 
 /// The events that require a payload.
 const DECIDING: [&str; 4] = [
@@ -44,7 +44,7 @@ pub struct Event {
     #[serde(deserialize_with = "existing")]
     pub after: Option<CommitId>,
     /// The new comment.
-    pub comment: Option<EventComment>,
+    pub comment: Option<Comment>,
     issue: Option<EventIssue>,
     merge_group: Option<MergeGroup>,
     repository: Option<EventRepository>,
@@ -88,19 +88,6 @@ impl WorkflowRun {
 pub struct Numbered {
     /// The number.
     pub number: u64,
-}
-
-/// A comment in an event.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct EventComment {
-    /// The ID.
-    pub id: u64,
-    /// The author, or `None` if the account was deleted.
-    #[serde(default, rename = "user", deserialize_with = "names::account")]
-    pub author: Option<Account>,
-    /// The text.
-    #[serde(default, deserialize_with = "names::text_or_null")]
-    pub body: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

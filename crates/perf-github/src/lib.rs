@@ -1,6 +1,6 @@
 //! GitHub access for the programs: the workflow environment, its event, and a client with plain errors.
 //!
-//! * [`event`]: the event that started a workflow; [`pull`]: a pull request in an event or from the API.
+//! * [`event`]: the event that started a workflow; [`pull`]: a pull request or comment in an event or from the API.
 //! * `network`, a feature: the workflow environment ([`Actions`]), and [`Client`], whose methods are the supported calls:
 //!   comments, pull requests, branches, commits and files, statuses and check runs. A failed call returns an [`ApiError`] with
 //!   its kind, one line and a hint.
@@ -33,4 +33,4 @@ pub use names::{Account, Repo};
 #[cfg(feature = "network")]
 pub use network::*;
 pub use perf_model::commit::CommitId;
-pub use pull::{Pull, Side};
+pub use pull::{Comment, Pull, Side};

@@ -24,7 +24,7 @@ pub use actions::{Actions, RunAttempt};
 pub use api::Api;
 pub use checks::{Check, State, Status};
 pub use client::{Client, ClientSettings};
-pub use comments::{Comment, Conversation};
+pub use comments::Conversation;
 pub use error::{ApiError, ApiErrorKind};
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
 pub use graphql::{MergeMethod, NewCommit};

@@ -1,4 +1,4 @@
-//! Pull requests.
+//! Pull requests and comments.
 
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
@@ -45,6 +45,38 @@ pub struct Pull {
     pub head: Side,
     /// The base, into which it is to be merged.
     pub base: Side,
+}
+
+/// A comment, from the API or an event payload. IDs increase: of two comments, the one with the smaller ID is older.
+///
+/// octocrab's type has no `minimized`, and fails for comments by deleted accounts.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Comment {
+    /// The ID, unique on the server.
+    pub id: u64,
+    /// The ID in the GraphQL API.
+    #[serde(default)]
+    pub node_id: String,
+    /// The author, or `None` if the account was deleted.
+    #[serde(default, rename = "user", deserialize_with = "names::account")]
+    pub author: Option<Account>,
+    /// The text as stored by GitHub.
+    #[serde(default, deserialize_with = "names::text_or_null")]
+    pub body: String,
+    /// The URL of its page.
+    #[serde(default, rename = "html_url")]
+    pub url: String,
+    /// Whether a user has hidden it. False if the server does not report that.
+    #[serde(default, deserialize_with = "names::is_not_null")]
+    pub minimized: bool,
+}
+
+impl Comment {
+    /// True if `account` wrote it.
+    pub fn is_by(&self, account: &Account) -> bool {
+        let author = self.author.as_ref();
+        author.is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
+    }
 }
 
 /// The head or the base of a pull request.

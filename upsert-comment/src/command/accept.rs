@@ -73,10 +73,8 @@ impl Acceptance<'_> {
         text: &str,
     ) -> Result<(Stamp, BTreeSet<String>, String), String> {
         let head = &self.pull.head.sha;
-        let reports = ours.iter().rev();
-        let newest = reports
-            .filter_map(|comment| RunReport::parse(&comment.body, self.key))
-            .next();
+        let mut newest_first = ours.iter().rev();
+        let newest = newest_first.find_map(|comment| RunReport::parse(&comment.body, self.key));
         let Some(report) = newest.filter(|report| report.stamp.head == *head) else {
             let (commit, key) = (code(head.short()), code(&self.key.to_string()));
             return Err(format!(

@@ -1,7 +1,6 @@
 //! Pauses, and jobs that report concurrently.
 
-use std::cell::RefCell;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 
 use fake_github::account::{ACTIONS, WORKFLOW};
@@ -16,7 +15,7 @@ use crate::plan::UpsertMode;
 
 /// A clock that only records its pauses.
 #[derive(Default)]
-struct Recorder(RefCell<Vec<Duration>>);
+struct Recorder(Mutex<Vec<Duration>>);
 
 impl Clock for Recorder {
     fn now(&self) -> SystemTime {
@@ -24,7 +23,7 @@ impl Clock for Recorder {
     }
 
     fn sleep(&self, time: Duration) {
-        self.0.borrow_mut().push(time);
+        self.0.lock().unwrap().push(time);
     }
 }
 
@@ -77,7 +76,7 @@ fn uncertain_write_is_followed_by_a_pause() {
         )
         .unwrap();
     assert_eq!(settled.action, CommentAction::Created);
-    assert_eq!(*clock.0.borrow(), [PAUSE, PAUSE * 2, LAST_PAUSE]);
+    assert_eq!(*clock.0.lock().unwrap(), [PAUSE, PAUSE * 2, LAST_PAUSE]);
 }
 
 /// A clock with short pauses.

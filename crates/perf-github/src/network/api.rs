@@ -20,12 +20,24 @@ pub struct Api {
 impl Api {
     /// Creates the URLs from the URL of the REST API, which must be an `http` or `https` URL.
     pub fn new(rest: &str) -> Result<Self, Failure> {
-        let (origin, path) = address(rest)?;
+        let no = || {
+            Failure::new(format!("invalid API address `{}`", printable(rest)))
+                .hint("it must begin with `https://`, and contain neither a query nor a user")
+        };
+        let uri = Uri::from_str(rest.trim()).map_err(|_| no())?;
+        let (Some(scheme @ ("http" | "https")), Some(host)) = (uri.scheme_str(), uri.authority())
+        else {
+            return Err(no());
+        };
+        if uri.query().is_some() || host.as_str().contains('@') {
+            return Err(no());
+        }
+        let path = uri.path().trim_end_matches('/');
         // GitHub Enterprise Server has `…/api/v3` next to `…/api/graphql`.
-        let graphql = format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(&path));
+        let graphql = format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(path));
         Ok(Self {
-            origin,
-            rest: path,
+            origin: format!("{scheme}://{host}"),
+            rest: path.into(),
             graphql,
         })
     }
@@ -40,25 +52,6 @@ impl Default for Api {
             graphql: "/graphql".into(),
         }
     }
-}
-
-/// Splits a URL into scheme and host, and the path without a trailing slash.
-fn address(text: &str) -> Result<(String, String), Failure> {
-    let no = || {
-        Failure::new(format!("invalid API address `{}`", printable(text)))
-            .hint("it must begin with `https://`, and contain neither a query nor a user")
-    };
-    let uri = Uri::from_str(text.trim()).map_err(|_| no())?;
-    let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.authority()) else {
-        return Err(no());
-    };
-    if !matches!(scheme, "http" | "https") || uri.query().is_some() || host.as_str().contains('@') {
-        return Err(no());
-    }
-    Ok((
-        format!("{scheme}://{host}"),
-        uri.path().trim_end_matches('/').into(),
-    ))
 }
 
 #[cfg(test)]

@@ -96,7 +96,8 @@ impl Call {
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
     let mut path = String::new();
     for piece in ["repos", repo.owner(), repo.name()].iter().chain(pieces) {
-        path += &format!("/{}", utf8_percent_encode(piece, ENCODED));
+        path.push('/');
+        path.extend(utf8_percent_encode(piece, ENCODED));
     }
     path
 }

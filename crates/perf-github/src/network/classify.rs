@@ -5,8 +5,7 @@ use perf_cli::term::printable;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::error::ApiErrorKind;
-use super::retry::RequestedPause;
+use super::error::{ApiErrorKind, RequestedPause};
 
 /// The body of a REST API error.
 #[derive(Default, Deserialize)]

@@ -7,46 +7,12 @@ use std::fmt;
 
 use http::Method;
 use perf_model::commit::CommitId;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
-use crate::names;
-use crate::names::Account;
-
-/// A comment. IDs increase: of two comments, the one with the smaller ID is older.
-///
-/// octocrab's type has no `minimized`, and fails for comments by deleted accounts.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct Comment {
-    /// The ID, unique on the server.
-    pub id: u64,
-    /// The ID in the GraphQL API.
-    pub node_id: String,
-    /// The author, or `None` if the account was deleted.
-    #[serde(rename = "user")]
-    pub author: Option<Account>,
-    /// The text as stored by GitHub.
-    #[serde(default, deserialize_with = "names::text_or_null")]
-    pub body: String,
-    /// The URL of its page.
-    #[serde(rename = "html_url")]
-    pub url: String,
-    /// Whether a user has hidden it. False if the server does not report that.
-    #[serde(default, deserialize_with = "names::is_not_null")]
-    pub minimized: bool,
-}
-
-impl Comment {
-    /// True if `account` wrote it.
-    pub fn is_by(&self, account: &Account) -> bool {
-        self.author
-            .as_ref()
-            .is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
-    }
-}
+use crate::pull::Comment;
 
 /// The place of comments.
 #[derive(Clone, Debug, PartialEq, Eq)]

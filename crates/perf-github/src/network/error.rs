@@ -5,9 +5,8 @@
 
 use std::time::Duration;
 
+use http::HeaderMap;
 use perf_cli::Failure;
-
-use super::retry::RequestedPause;
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -76,6 +75,32 @@ impl ApiErrorKind {
                 "check that GITHUB_API_URL is GitHub's API and that no proxy answers instead"
             }
         }
+    }
+}
+
+/// The pause that a response's headers request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RequestedPause {
+    /// `retry-after`.
+    pub(crate) after: Option<Duration>,
+    /// `x-ratelimit-reset` in seconds since 1970, if no requests remain.
+    pub(crate) until: Option<u64>,
+}
+
+impl RequestedPause {
+    /// Reads the headers. Invalid ones request no pause.
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
+        let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
+        let exhausted = number("x-ratelimit-remaining") == Some(0);
+        Self {
+            after: number("retry-after").map(Duration::from_secs),
+            until: number("x-ratelimit-reset").filter(|_| exhausted),
+        }
+    }
+
+    /// True if the headers state that a rate limit is reached.
+    pub(crate) fn is_limit(self) -> bool {
+        self.after.is_some() || self.until.is_some()
     }
 }
 

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::classify::{self, WireGraphqlError};
 use super::client::Client;
-use super::error::{ApiError, ApiErrorKind};
-use super::retry::RequestedPause;
+use super::error::{ApiError, ApiErrorKind, RequestedPause};
 use crate::names::Account;
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";

@@ -2,9 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use http::HeaderMap;
-
-use super::error::{ApiError, ApiErrorKind};
+use super::error::{ApiError, ApiErrorKind, RequestedPause};
 
 /// The maximum number of retries after transient errors.
 const MOST_REPEATS: u32 = 4;
@@ -17,46 +15,20 @@ const LIMIT_PAUSE: Duration = Duration::from_mins(1);
 /// Added to the end of a rate limit, because clocks differ.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The pause that a response's headers request.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct RequestedPause {
-    /// `retry-after`.
-    after: Option<Duration>,
-    /// `x-ratelimit-reset` in seconds since 1970, if no requests remain.
-    until: Option<u64>,
-}
-
-impl RequestedPause {
-    /// Reads the headers. Invalid ones request no pause.
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
-        let exhausted = number("x-ratelimit-remaining") == Some(0);
-        Self {
-            after: number("retry-after").map(Duration::from_secs),
-            until: number("x-ratelimit-reset").filter(|_| exhausted),
-        }
+/// The pause for a rate limit, after `before` such pauses.
+fn limit(asked: RequestedPause, before: u32, now: SystemTime) -> Duration {
+    if let Some(after) = asked.after {
+        return after;
     }
-
-    /// True if the headers state that a rate limit is reached.
-    pub(crate) fn is_limit(self) -> bool {
-        self.after.is_some() || self.until.is_some()
-    }
-
-    /// The pause for a rate limit, after `before` such pauses.
-    fn limit(self, before: u32, now: SystemTime) -> Duration {
-        if let Some(after) = self.after {
-            return after;
-        }
-        let Some(until) = self.until else {
-            return doubled(LIMIT_PAUSE, before);
-        };
-        let now = now
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .unwrap_or_default();
-        Duration::from_secs(until)
-            .saturating_sub(now)
-            .saturating_add(MARGIN)
-    }
+    let Some(until) = asked.until else {
+        return doubled(LIMIT_PAUSE, before);
+    };
+    let now = now
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
+    Duration::from_secs(until)
+        .saturating_sub(now)
+        .saturating_add(MARGIN)
 }
 
 /// The pause before the next attempt, after `before` retries. `None` without a next attempt.
@@ -64,7 +36,7 @@ impl RequestedPause {
 /// A write that may have been executed is never retried. A rate-limited request was not executed, so it is safe to retry.
 pub(crate) fn pause(error: &ApiError, before: u32, now: SystemTime) -> Option<Duration> {
     match error.kind {
-        ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(error.asked.limit(before, now)),
+        ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(limit(error.asked, before, now)),
         ApiErrorKind::Server | ApiErrorKind::Network | ApiErrorKind::Timeout
             if !error.maybe_done && before < MOST_REPEATS =>
         {
