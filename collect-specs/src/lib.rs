@@ -49,7 +49,7 @@ pub struct Cli {
     #[arg(requires = "powershell_name", hide = true)]
     file: Option<PathBuf>,
 
-    /// Warn of a file that cannot be written, and exit with 0: measuring continues without a description
+    /// If the file cannot be written, warn and exit with 0, so that a script continues without it
     #[arg(long, help_heading = "Output")]
     best_effort: bool,
 

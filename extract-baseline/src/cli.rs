@@ -87,7 +87,7 @@ pub struct BaselineRequest {
     )]
     pub digits: Option<Digits>,
 
-    /// One row for each measurement
+    /// Write one row per measurement, the median, instead of all samples
     ///
     /// With the median of its samples and their quartiles
     #[arg(long, help_heading = "Stored values")]

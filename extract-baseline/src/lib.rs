@@ -81,7 +81,7 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<Vec<Diagnostic>> {
     Ok(notes)
 }
 
-/// Drops samples and digits that do not change a verdict. The rows are then as they will be read from the file.
+/// Drops samples and digits that do not change a verdict. Afterwards, the rows equal those read back from the file.
 fn shrink(
     rows: &mut Vec<Row>,
     keeping: BaselineSection,
@@ -152,7 +152,13 @@ fn write(
         // Pipes and devices contain no earlier rows, and an unreadable file contains none to keep.
         let before = perf_cli::load::read(&[path], None, &config.clone().keeping_all());
         let before = before.unwrap_or_default().rows;
-        term::diagnostics(&lost_benchmarks(path, &before, &rows));
+        // Benchmarks that the config drops are not lost.
+        let listed = perf_cli::load::read(&[path], None, config);
+        term::diagnostics(&lost_benchmarks(
+            path,
+            &listed.unwrap_or_default().rows,
+            &rows,
+        ));
         if keeping.refresh == Refresh::Moved {
             file::require_ordinary(path)?;
             let settled;

@@ -1,7 +1,7 @@
-//! `measure-perf`: compares two builds on one machine by running them in turn.
+//! `measure-perf`: compares two builds on one machine by running them alternately.
 //!
 //! On a shared machine, the numbers of two separate runs differ by far more than the changes people care about. If base
-//! and head run in turn, both are disturbed alike, and their difference shows changes of 5%.
+//! and head run alternately, both are disturbed alike, and their difference shows changes of 5%.
 //!
 //! | module | contains |
 //! |---|---|
@@ -67,7 +67,7 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Run base and head in turn until every gated benchmark has a verdict
+    /// Run base and head alternately until every gated benchmark has a verdict
     Pairs(Box<pairs::Args>),
     /// Record how long benchmarks take now, for a later `compare`
     Record(Box<recording::RecordArgs>),
@@ -77,7 +77,7 @@ enum Command {
     Count(Box<count::Args>),
     /// Measure latency at a constant rate, without coordinated omission
     Rate(Box<rate::Args>),
-    /// Measure throughput over one window, or cold starts, of a benchmark that runs operations on request
+    /// Measure the throughput or the cold start of a benchmark that runs operations on request
     Window(Box<window::Args>),
     /// Compare two instruments on the same work
     Agree(Box<agree::Args>),

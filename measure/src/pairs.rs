@@ -1,4 +1,4 @@
-//! Pairs: base and head run in turn until every gated metric has a verdict.
+//! Pairs: base and head run alternately until every gated metric has a verdict.
 //!
 //! The rules that judge the rows also decide when to stop, so a comparison of the written rows reaches the same verdict.
 //! Interim analyses take place only after fixed numbers of pairs, because each one is another chance of a false alarm.

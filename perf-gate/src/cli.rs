@@ -27,13 +27,13 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Measure this checkout and its base in turn, and compare them
+    /// Measure this checkout and its base alternately, and compare them
     Run(Box<local::Cli>),
     /// Compare two results, or a result with a baseline
     Compare(Box<Compare>),
     /// Explain one benchmark's verdict: the rule, the numbers, the limit
     Explain(local::Explain),
-    /// Check how small a slowdown this machine can show
+    /// Find the smallest slowdown that this machine can detect
     Doctor(Box<local::Doctor>),
     /// Write perf-gate.toml and a GitHub workflow for a benchmark
     Init(Box<local::Init>),
@@ -62,7 +62,7 @@ enum Task {
     /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. Facts that the
     /// system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
     Specs(collect_machine_specs::Cli),
-    /// Check that all pinned versions of compared libraries agree
+    /// Check that every file pins the same versions of the libraries you benchmark against
     Packages(validate_comparison_packages::Cli),
     /// Post the report, answer comments, commit refreshed baselines
     #[command(subcommand)]

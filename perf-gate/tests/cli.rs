@@ -95,10 +95,10 @@ fn help_groups_subcommands() {
     Usage: perf-gate <COMMAND>
 
     Measure:
-      run       Measure this checkout and its base in turn, and compare them
+      run       Measure this checkout and its base alternately, and compare them
       compare   Compare two results, or a result with a baseline
       explain   Explain one benchmark's verdict: the rule, the numbers, the limit
-      doctor    Check how small a slowdown this machine can show
+      doctor    Find the smallest slowdown that this machine can detect
       init      Write perf-gate.toml and a GitHub workflow for a benchmark
 
     Find:
@@ -117,7 +117,7 @@ fn help_groups_subcommands() {
       measure   Measure with one instrument: pairs, instruction counts, latency, …
       formats   List the known formats, or describe a new one
       specs     Describe this machine without identifying it
-      packages  Check that all pinned versions of compared libraries agree
+      packages  Check that every file pins the same versions of the libraries you benchmark against
 
     CI:
       ci        Post the report, answer comments, commit refreshed baselines

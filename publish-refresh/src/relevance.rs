@@ -28,7 +28,7 @@ pub(crate) const UNRELATED: [&str; 13] = [
 pub(crate) struct Relevance {
     published: Vec<RepoPath>,
     patterns: Vec<PathPattern>,
-    /// Whether matching files are the related ones, or all others.
+    /// If true, only matching files are related; otherwise, only the others.
     is_related_if_matching: bool,
 }
 

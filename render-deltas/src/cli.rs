@@ -345,6 +345,7 @@ impl CompareRequest {
         let mut line = CommandLine::new("perf-gate compare");
         line.files("--input", &self.source.input);
         line.option("--format", self.source.format.map(|format| format.name));
+        line.option("--platform", self.source.platform.as_ref());
         line.files("--baseline-csv", &self.baseline_csv);
         line.option("--baseline-git", self.baseline_git.as_ref());
         line.option("--baseline-commit", self.baseline_commit.as_ref());

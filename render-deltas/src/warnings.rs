@@ -210,11 +210,14 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     let metrics: Vec<&str> = metrics.collect();
     let (why, hint);
     if let Some(glob) = glob
-        && metrics.contains(&&**metric)
+        && (**metric == *"*" || metrics.contains(&&**metric))
     {
         let glob = glob.as_str();
         let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        why = format!("no benchmark that matches `{glob}` has the metric");
+        why = match &**metric {
+            "*" => format!("no benchmark matches `{glob}`"),
+            _ => format!("no benchmark that matches `{glob}` has the metric"),
+        };
         hint = suggest(glob, scenarios.map(|one| &*one.scenario));
     } else {
         why = "none of its rows has the metric".to_owned();

@@ -158,6 +158,8 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     if request.preview {
         return Ok(PageReport::Preview(body));
     }
+    // Another program may have written another region in the meantime.
+    let doc = file::read_text(path)?;
     require_subject(&suite, &config)?;
     let tolerance = request.tolerance.unwrap_or(0.02);
     let failure = |error: RegionError| Failure::new(format!("{place}: {error}")).hint(error.hint);

@@ -19,7 +19,7 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", conflicts_with = "baseline_git")]
     pub(crate) baseline_csv: Option<PathBuf>,
 
-    /// The same, up to a commit, such as `origin/main:perf-baseline.csv`
+    /// A baseline at a commit, such as `origin/main:perf-baseline.csv`, with its earlier versions
     #[arg(long, value_name = "REF:PATH")]
     pub(crate) baseline_git: Option<RefPath>,
 

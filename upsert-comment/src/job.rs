@@ -13,18 +13,15 @@ impl JobName {
     /// The maximum length of each of its parts in characters.
     const LONGEST: usize = 80;
 
-    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Shortens long parts, and adds a hash then, so that different names stay
-    /// different.
+    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Shortens long parts and replaces slashes in the workflow's name. It then adds a
+    /// hash, so that different names stay different.
     pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
-        let parts = [
-            workflow.replace('/', "-"),
-            job.to_owned(),
-            values.join(", "),
-        ];
+        let parts = [workflow.to_owned(), job.to_owned(), values.join(", ")];
         let [workflow, job, values] = parts.each_ref().map(|part| {
             let short: String = part.chars().take(Self::LONGEST).collect();
             short
         });
+        let workflow = workflow.replace('/', "-");
         let mut name = format!("{workflow}/{job}");
         if !values.is_empty() {
             name = format!("{name} ({values})");

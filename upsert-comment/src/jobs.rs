@@ -65,7 +65,7 @@ pub(crate) fn ended_matrices(report: &RunReport) -> Vec<EndedMatrix> {
     ended
 }
 
-/// Joins all parts to one report, which is otherwise like `wanted`.
+/// Joins all parts into one report. Its other fields come from `wanted`.
 pub(crate) fn join_parts(
     parts: Vec<RunReport>,
     ended: &[EndedMatrix],

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use perf_report::markdown::escape::code;
+
 use crate::job::{JobStamp, ShardStamp};
 
 /// The shards that have not reported yet, and inconsistencies among those that have, as sentences.
@@ -30,7 +32,7 @@ impl Shards {
         for (values, shards) in &suites {
             let place = match suites.len() {
                 1 => String::new(),
-                _ => format!(" ({values})"),
+                _ => format!(" ({})", code(values)),
             };
             found.add(shards, &place);
         }

@@ -36,7 +36,7 @@ impl RunReport {
 
     /// Parses a marker, `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->`, which may also contain the job as JSON.
     ///
-    /// Anything else in place of the JSON is ignored, so that a comment by another version is updated.
+    /// Other text instead of the JSON is ignored, so comments by other versions can be updated.
     pub(crate) fn parse_marker(line: &str) -> Option<Self> {
         let text = line.strip_prefix("<!-- perf-gate key=")?;
         let mut words = text.strip_suffix(" -->")?.splitn(4, ' ');

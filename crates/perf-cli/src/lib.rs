@@ -56,7 +56,7 @@ pub use failure::{Failure, ResultExt};
 pub use file::Written;
 pub use input::Input;
 
-/// The present in seconds since 1970.
+/// The current Unix time in seconds.
 pub fn now() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.unwrap_or_default().as_secs()

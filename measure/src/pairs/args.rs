@@ -11,7 +11,7 @@ use perf_readers::Format;
 use super::request::{PairsRequest, SideRequest, Tree};
 use crate::process::words;
 
-/// Run base and head in turn until every gated benchmark has a verdict
+/// Run base and head alternately until every gated benchmark has a verdict
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]

@@ -10,7 +10,7 @@ use crate::arguments::growth;
 use crate::benchmarks::check_names;
 use crate::process::CommandSpec;
 
-/// Measure throughput over one window, or cold starts, of a benchmark that runs operations on request
+/// Measure the throughput or the cold start of a benchmark that runs operations on request
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {

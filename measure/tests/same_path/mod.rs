@@ -153,7 +153,7 @@ fn installed_copy_outside_of_the_checkout_is_inconclusive() {
     let output = project.pairs(&["--two-paths", "--", &python, "bench.py"]);
     assert_eq!(output.status.code(), Some(2), "{}", project.said());
     assert!(
-        project.said().contains("is a copy of it"),
+        project.said().contains("is an installed copy of it"),
         "{}",
         project.said()
     );

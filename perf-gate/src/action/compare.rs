@@ -36,8 +36,19 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
     match &mut compared {
         Ok(compared) => {
             compared.remarks = remarks.clone();
-            outcome.counts = Some(compared.counts());
+            let counts = compared.counts();
             outcome.summary = compared.report().headline.replace('`', "");
+            // The headline does not contain the other reasons to fail.
+            let mut others = counts
+                .failed
+                .iter()
+                .map(|reason| reason.word())
+                .collect::<Vec<_>>();
+            others.retain(|word| !["regressed", "missing"].contains(word));
+            if !others.is_empty() {
+                outcome.summary += &format!(" (fails: {})", others.join(", "));
+            }
+            outcome.counts = Some(counts);
             if plan.comment.page {
                 outcome.has_page = write_page(plan, &plan.config()?, compared)?;
             }

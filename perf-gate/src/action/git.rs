@@ -78,7 +78,7 @@ impl CheckoutRepository {
             .variable(GIT_OBJECTS, self.own.join("objects"))
     }
 
-    /// Git's answer, or `None` if it fails or nothing is checked out.
+    /// Runs git in the checkout and returns its output, or `None` if it fails or nothing is checked out.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
         self.git().ask(arguments)

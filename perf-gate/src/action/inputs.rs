@@ -201,7 +201,7 @@ fn check_committed(path: String) -> Result<String, Failure> {
 /// The storage of the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaselineStore {
-    /// None: the base is measured in turn with the checkout.
+    /// None: the base is measured as well, alternating with the checkout.
     Pairs,
     /// A file committed next to the code.
     Commit,
@@ -276,7 +276,7 @@ impl RunSettings {
         Ok(Some(words.into_iter().map(OsString::from).collect()))
     }
 
-    /// True if base and head are measured in turn.
+    /// True if base and head are measured alternately.
     pub fn is_paired(&self) -> bool {
         self.store == BaselineStore::Pairs
     }
@@ -293,6 +293,13 @@ impl RunSettings {
 fn stored_baseline(path: &str) -> Result<(BaselineStore, String), Failure> {
     if is_absolute(path) {
         return Ok((BaselineStore::Left, path.to_owned()));
+    }
+    // Earlier versions stored the baseline in these places. As a file, it would be missing for ever, and the gate would pass.
+    if ["branch", "cache"].contains(&path) {
+        return Err(
+            Failure::new(format!("`baseline: {path}` is no longer supported"))
+                .hint("remove `baseline`, or store a file: see docs/how-to/stored-baseline.md"),
+        );
     }
     let path = check_committed(path.to_owned())?;
     Ok((BaselineStore::Commit, path))
@@ -416,7 +423,7 @@ mod tests {
             let stored = stored_baseline(path).unwrap();
             assert_eq!(stored, (BaselineStore::Left, path.to_owned()));
         }
-        for path in ["../a.csv", "docs/../a.csv"] {
+        for path in ["../a.csv", "docs/../a.csv", "branch", "cache"] {
             assert!(stored_baseline(path).is_err(), "{path}");
         }
     }

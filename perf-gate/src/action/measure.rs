@@ -1,4 +1,4 @@
-//! Measures and compares: the base (in a worktree) and the head in turn, or the checkout alone against a stored baseline.
+//! Measures and compares: the base (in a worktree) and the head alternately, or the checkout alone against a stored baseline.
 //!
 //! The command runs untrusted code. So this step gets no token, restarts itself without the files through which a step
 //! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step, they

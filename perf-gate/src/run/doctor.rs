@@ -18,7 +18,7 @@ use super::{Benchmark, LaunchArgs, pairs_comparison};
 /// The time limit for pairs. Including preparation, the command stays below a minute.
 const LIMIT: Duration = Duration::from_secs(50);
 
-/// Check how small a slowdown this machine can show
+/// Find the smallest slowdown that this machine can detect
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {

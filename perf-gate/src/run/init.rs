@@ -125,7 +125,7 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
             "wrote `{CONFIG}` and `{shown}`, which measures pull requests against their base; {task}, then commit both"
         ));
     }
-    term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
+    term::note("`perf-gate run` measures your uncommitted changes and HEAD alternately");
     Ok(Exit::Ok)
 }
 

@@ -1,4 +1,4 @@
-//! `perf-gate run`: measures the checkout and a base commit in turn, or the checkout alone against stored values.
+//! `perf-gate run`: measures the checkout and a base commit alternately, or the checkout alone against stored values.
 //!
 //! * [`Cli`]: the command line; other settings come from the config.
 //! * `base`: the commit to compare with.
@@ -91,7 +91,7 @@ pub(crate) struct LaunchArgs {
     as_is: bool,
 }
 
-/// Measure this checkout and its base in turn, and compare them
+/// Measure this checkout and its base alternately, and compare them
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -122,7 +122,7 @@ pub struct Cli {
     #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
     build: Option<String>,
 
-    /// Stop measuring after this long [default: 2m, or the time for 16 pairs up to 10m]
+    /// Stop measuring after this long [default: 2m, extended to at most 10m if 16 pairs take longer]
     ///
     /// `run.time-limit` of the config changes the default
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration, help_heading = "Comparison")]
@@ -197,19 +197,26 @@ Examples:
   perf-gate run --baseline perf-baseline.csv -- cargo bench
   perf-gate run --save
 
-In a git checkout, run measures the base commit and the working tree in turn
+In a git checkout, run measures the base commit and the working tree alternately
 and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
-A `limit` in perf-gate.toml replaces the 33% of stored values. With pairs, the
-slowdown must exceed that limit, and more than 2% must be proven; a limit below
-2% replaces the 2%. With a history of at least 10 baselines, each benchmark's
-limit comes from it. The report's last line and `limit` in its JSON say which
-applied.
+Limits are in perf-gate.toml: `limit = \"10%\"` in `[deltas]` for all benchmarks,
+or for some:
 
-Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
-more than 2%, or if a value is more than 33% worse than its baseline; 2 wrong usage
-or an error";
+  [[gates]]
+  scenarios = [\"*Parse\"]
+  limit = \"5%\"
+
+With pairs, a benchmark fails if a slowdown of more than 2% is proven and its
+estimate exceeds the limit. It is unchanged if a slowdown of 5% is excluded, so a
+slowdown of 3% may pass. A limit below 2% replaces the 2%. With stored values, a
+limit replaces the 33%. With a history of at least 10 baselines, each benchmark's
+limit comes from it. The report's last line says which limit applied.
+
+Exit codes: 0 the gate passes; 1 it fails, by default if a benchmark regressed or is
+missing; 2 wrong usage or an error. `--fail-on regressed,missing,inconclusive` also
+fails what could not be decided";
 
 /// Runs the command.
 ///
@@ -261,7 +268,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The commit to measure in turn with the checkout, or `None` to compare with stored values.
+/// The commit to measure alternately with the checkout, or `None` to compare with stored values.
 fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if let Some(reference) = &cli.base {
         return Ok(Some(Base::named(reference)));
@@ -399,7 +406,7 @@ pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Measures the base and the checkout in turn, and compares them. This needs neither a baseline nor confirmation runs.
+/// Measures the base and the checkout alternately, and compares them. This needs neither a baseline nor confirmation runs.
 fn compare_pairs(
     cli: &Cli,
     config: &Config,

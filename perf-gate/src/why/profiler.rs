@@ -64,7 +64,8 @@ impl Plan {
             format: format_in(request.format, config)?,
             ..Benchmark::default()
         };
-        let harness = benchmark.harness().ok();
+        let of_command = || BenchTool::of(&benchmark.words, Path::new("."));
+        let harness = benchmark.harness().or_else(|_| of_command()).ok();
         let of_tool = harness
             .as_ref()
             .and_then(|harness| Language::of_tool(harness.tool()));

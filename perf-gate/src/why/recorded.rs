@@ -308,17 +308,14 @@ impl Launches<'_> {
         let (adjusted, is_selected) = self.select(adjusted);
         let mut command = Profiled::new(&plan.benchmark.words, adjusted.as_ref());
         profiler.wrap(&mut command, adjusted.as_ref(), plan.language, folder)?;
-        let is_whole_program = plan.harness.is_none();
+        let results = adjusted.and_then(|adjusted| adjusted.results);
+        let time = self.time(side, &command, results, is_selected)?;
         // A profile of all benchmarks has no time per operation.
-        if !profiler.needs_same_work() && (is_selected || is_whole_program) {
-            let results = adjusted.and_then(|adjusted| adjusted.results);
-            return self.time(side, &command, results, is_selected);
-        }
-        let output = self.sides.launch(side, &command.words, &command.variables);
-        output.map(|_| None)
+        let is_alone = is_selected || plan.harness.is_none();
+        Ok(time.filter(|_| is_alone && !profiler.needs_same_work()))
     }
 
-    /// The command for this benchmark alone, and whether the tool can select it.
+    /// The command, restricted to this benchmark if the tool supports that, and whether it does.
     fn select(&self, adjusted: Option<Adjusted>) -> (Option<Adjusted>, bool) {
         let selected = adjusted
             .as_ref()
@@ -327,7 +324,8 @@ impl Launches<'_> {
         (selected.or(adjusted), is_selected)
     }
 
-    /// Runs a command, and returns the time per operation that it reports. For an unknown tool, that may be its own time.
+    /// Runs a command, and returns the time per operation that it reports. For unknown tools, falls back to the command's
+    /// wall time.
     fn time(
         &self,
         side: usize,
@@ -345,10 +343,12 @@ impl Launches<'_> {
             None => formats::read("output", &output, self.config),
         };
         let rows = read.map(|read| read.rows).unwrap_or_default();
-        if rows.is_empty() && is_selected {
+        // Some tools print names without results while they are profiled.
+        let is_named = || String::from_utf8_lossy(&output).contains(self.benchmark);
+        if rows.is_empty() && is_selected && !is_named() {
             let message = format!("the command ran no benchmark `{}`", self.benchmark);
             return Err(Failure::new(message)
-                .hint("use the name from the report")
+                .hint("use the full name from the report; names are case-sensitive")
                 .into());
         }
         let is_command = self.plan.harness.is_none() && whole >= MIN_COMMAND_TIME;

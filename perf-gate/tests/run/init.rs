@@ -12,7 +12,7 @@ fn init_runs_once_and_writes_config_and_workflow() {
     note: running the benchmark
     note: read 1 benchmark (csv)
     note: wrote `perf-gate.toml` and `.github/workflows/perf.yml`, which measures pull requests against their base; add the setup steps that it needs, because none were found, then commit both
-    note: `perf-gate run` measures your uncommitted changes and HEAD in turn
+    note: `perf-gate run` measures your uncommitted changes and HEAD alternately
     ");
     assert_eq!(
         project.read("perf-gate.toml"),

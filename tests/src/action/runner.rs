@@ -157,7 +157,7 @@ impl Runner<'_> {
             "runner": { "os": system(), "temp": self.workspace.temporary() },
             "matrix": matrix,
             "inputs": self.payload["inputs"],
-            "vars": { "PERF_APP_ID": "1" },
+            "vars": { "PERF_APP_CLIENT_ID": "1" },
             "secrets": { "PERF_APP_KEY": "key" },
             "steps": {},
         }))

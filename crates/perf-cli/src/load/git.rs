@@ -485,7 +485,7 @@ impl FileHistory {
         {
             let commit = short(&first.commit);
             message =
-                format!("{message}: the file is there since {commit}; renames are not followed");
+                format!("{message}: the file was added in {commit}; renames are not followed");
         }
         found.push(Diagnostic::info(message).at("history"));
         found

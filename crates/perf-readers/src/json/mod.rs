@@ -179,7 +179,8 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
     for _ in 1..error.line() {
         start += memchr(b'\n', &text.as_bytes()[start..]).map_or(0, |at| at + 1);
     }
-    let at = start + error.column().saturating_sub(1);
+    // At a line end, the parser reports column 0 of the next line.
+    let at = (start + error.column()).saturating_sub(1);
     text.floor_char_boundary(at.max(1).min(text.len()))
 }
 

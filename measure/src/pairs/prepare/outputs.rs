@@ -87,7 +87,7 @@ impl Watched {
             files.clear();
         }
         for words in commands {
-            for copy in installed_copies(&root, words) {
+            for copy in installed_copies(&root, words).into_iter().take(MOST) {
                 files.insert(copy.strip_prefix(&root).unwrap_or(&copy).to_owned());
             }
         }

@@ -374,7 +374,10 @@ fn one_path(
     let shared = obstacles::to_two_paths(&root, words).or_else(|| {
         let copies = obstacles::installed_copies(&root, words);
         let file = copies.first()?;
-        Some(format!("`{}` is a copy of it", term::shown(file)))
+        Some(format!(
+            "`{}` is an installed copy of it",
+            term::shown(file)
+        ))
     });
     if let Some(shared) = shared {
         return Err(Failure::new(format!(
