@@ -180,8 +180,8 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
         start += memchr(b'\n', &text.as_bytes()[start..]).map_or(0, |at| at + 1);
     }
     // At a line end, the parser reports column 0 of the next line.
-    let at = (start + error.column()).saturating_sub(1);
-    text.floor_char_boundary(at.max(1).min(text.len()))
+    let at = (start + error.column()).max(2) - 1;
+    text.floor_char_boundary(at.min(text.len()))
 }
 
 /// The start of the next document: at the start of a line, or after another document on its line.

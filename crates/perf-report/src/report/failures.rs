@@ -24,25 +24,24 @@ pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetail
     if context.fails(FailOn::Inconclusive) {
         lines.extend(undecided(&context));
     }
-    let is_nothing_compared = details.failed.contains(&FailureReason::NothingCompared);
     for scope in &comparison.scopes {
         for (word, names, fails) in [
             ("missing", &scope.missing, context.fails(FailOn::Missing)),
             ("new", &scope.new, context.fails(FailOn::New)),
         ] {
-            if fails || is_nothing_compared {
-                let names = names
-                    .iter()
-                    .map(|name| context.name(&scope.scope, name).plain());
-                lines.extend(names.map(|name| format!("{word}: {name}")));
+            if fails || details.failed.contains(&FailureReason::NothingCompared) {
+                for name in names {
+                    let name = context.name(&scope.scope, name).plain();
+                    lines.push(format!("{word}: {name}"));
+                }
             }
         }
     }
     let more = lines.len().saturating_sub(MOST);
     lines.truncate(MOST);
     if more > 0 {
-        let benchmarks = counted(more, "more benchmark");
-        lines.push(format!("and {benchmarks}; `--json FILE` lists all of them"));
+        let more = counted(more, "more benchmark");
+        lines.push(format!("and {more}; `--json` lists all"));
     }
     lines.iter().map(|line| safe(line)).collect()
 }

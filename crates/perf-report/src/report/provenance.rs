@@ -156,6 +156,8 @@ pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
             continue;
         }
         let compared = match judgement.reason {
+            // No limit decided these.
+            Reason::Obstacle(_) | Reason::Mixture(_) => continue,
             Reason::Pairs(_) => ", proven by pairs",
             _ if found.metric.band.is_some() => " than earlier values",
             _ => " than the baseline",
