@@ -200,17 +200,12 @@ fn machine(request: &CompareRequest, rows: &[Row]) -> Option<String> {
     specs.short()
 }
 
-/// The filters leave no rows.
-#[derive(Debug, thiserror::Error)]
-#[error("none of the {_0} rows matches the requested platform and scope")]
-pub(crate) struct NothingMatches(usize);
-
 /// The requested rows; an error if there are none.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
         let places = load::places(rows, config);
-        return Err(NothingMatches(rows.len())).hint(places);
+        return Err(load::NothingMatches(rows.len())).hint(places);
     }
     Ok(suite)
 }

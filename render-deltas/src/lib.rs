@@ -11,6 +11,7 @@ mod warnings;
 
 use std::io::IsTerminal;
 
+use perf_cli::load::NothingMatches;
 use perf_cli::{Exit, file, term};
 use perf_readers::NoRows;
 
@@ -50,7 +51,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 fn is_empty(error: &anyhow::Error) -> bool {
     error
         .chain()
-        .any(|cause| cause.is::<NoRows>() || cause.is::<compare::NothingMatches>())
+        .any(|cause| cause.is::<NoRows>() || cause.is::<NothingMatches>())
 }
 
 fn result_lines(counts: &Counts) -> String {

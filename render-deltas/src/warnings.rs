@@ -40,7 +40,7 @@ pub(crate) fn about_rows(
         warnings.push(diagnostic.at("baseline"));
     }
     if data.no_baseline.is_none() && sides.baseline.is_empty() {
-        let message = "no baseline row matches the requested platform and scope";
+        let message = "no baseline row matches the filters";
         let places = perf_cli::load::places(&data.baseline.rows, config);
         warnings.push(Diagnostic::warning(message).hint(places));
     }

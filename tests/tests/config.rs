@@ -22,7 +22,7 @@ fn every_program_prints_the_same_config() {
     let defaults = "scopes = []\nbackends = []\nscenarios = []\nrequired = []\nwaivers = []\nformats = []\nmeasure = []\n\
         [run]\nas-is = false\nmeasure = 'median'\ncompare = 'pairs'\n[why]\nenabled = true\n\
         [files]\nconfirm = []\naggregate = false\n[refresh]\naffects = []\n\
-        [comment]\nmention = []\npage = false\ncommit = false\n\
+        [comment]\nmention = []\npage = false\n\
         [rows]\nunlisted = 'keep'\nignore-columns = []\nstrict = false\nrenamed = {}\n\
         [baseline]\nsamples = 30\ndigits = 'noise'\nrefresh = 'all'\n[metrics]\n\
         [page]\nheading-level = 3\nheading = '{where}'\nscenario-label = 'Scenario'\n\

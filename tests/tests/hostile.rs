@@ -171,7 +171,7 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
         [&rows[..], &["run.log:5"]].concat()
     );
     run(&["--input", "::error::\u{1b}[2Jfile"]).assert_refused("", &["error::", "file"]);
-    run(&["--input", "run.log", "--scope", "\u{1b}[2J##[error]"])
+    run(&["--input", "run.log", "--filter", "scope=\u{1b}[2J##[error]"])
         .assert_refused("", &["warning::linux"]);
 }
 

@@ -94,6 +94,8 @@ pub struct Suite<'r> {
     pub scopes: Vec<ScopeRows<'r>>,
     /// The number of rows that the filter and the config left out.
     pub left_out: LeftOut,
+    /// The position of each scope, because there may be thousands.
+    positions: HashMap<&'r str, usize, RandomState>,
 }
 
 /// The number of rows left out of a suite, by reason.
@@ -204,10 +206,18 @@ impl<'r> Suite<'r> {
         }
         placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
         let mut scopes = Vec::new();
+        let mut positions = HashMap::default();
         for ((_, name), scope) in placed {
-            scopes.extend(scope.finish(name, config));
+            if let Some(scope) = scope.finish(name, config) {
+                positions.insert(name, scopes.len());
+                scopes.push(scope);
+            }
         }
-        Self { scopes, left_out }
+        Self {
+            scopes,
+            left_out,
+            positions,
+        }
     }
 
     /// Whether no row passed the filter.
@@ -217,7 +227,7 @@ impl<'r> Suite<'r> {
 
     /// The scope with this name.
     pub fn scope(&self, name: &str) -> Option<&ScopeRows<'r>> {
-        self.scopes.iter().find(|scope| scope.name == name)
+        self.scopes.get(*self.positions.get(name)?)
     }
 
     /// Every measurement in every scope.

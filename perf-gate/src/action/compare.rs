@@ -38,13 +38,11 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
             compared.remarks = remarks.clone();
             let counts = compared.counts();
             outcome.summary = compared.report().headline.replace('`', "");
-            // The headline does not contain the other reasons to fail.
-            let mut others = counts
-                .failed
-                .iter()
-                .map(|reason| reason.word())
-                .collect::<Vec<_>>();
-            others.retain(|word| !["regressed", "missing"].contains(word));
+            let words = counts.failed.iter().map(|reason| reason.word());
+            let mut others: Vec<&str> = words.collect();
+            others.retain(|word| {
+                *word != FailureReason::NothingCompared.word() && !outcome.summary.contains(word)
+            });
             if !others.is_empty() {
                 outcome.summary += &format!(" (fails: {})", others.join(", "));
             }

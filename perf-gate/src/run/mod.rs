@@ -214,9 +214,10 @@ slowdown of 3% may pass. A limit below 2% replaces the 2%. With stored values, a
 limit replaces the 33%. With a history of at least 10 baselines, each benchmark's
 limit comes from it. The report's last line says which limit applied.
 
-Exit codes: 0 the gate passes; 1 it fails, by default if a benchmark regressed or is
-missing; 2 wrong usage or an error. `--fail-on regressed,missing,inconclusive` also
-fails what could not be decided";
+Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
+more than 2%, if a value is more than 33% worse than its baseline, or if a benchmark
+is missing; 2 wrong usage or an error. `--fail-on regressed,missing,inconclusive`
+also fails what could not be decided";
 
 /// Runs the command.
 ///

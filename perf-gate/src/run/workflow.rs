@@ -453,7 +453,7 @@ const CHECKOUT: &str = "    steps:
           persist-credentials: false
 ";
 
-const MEASURE: &str = "      - uses: perf-gate/perf-gate@v0
+const MEASURE: &str = "      - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
         with:
 ";
 
@@ -795,7 +795,7 @@ mod tests {
                   submodules: true
               - uses: actions/setup-go@v6
                 with: { go-version-file: libs/parse/go.mod }
-              - uses: perf-gate/perf-gate@v0
+              - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
                 with:
                   run: "go test -bench ."
                   working-directory: "libs/parse"

@@ -77,7 +77,7 @@ fn config_sets_how_rows_are_read_and_which_are_compared() {
         (
             "[deltas]\nscope = \"windows\"\n",
             SLOWER,
-            "matches the requested platform and scope",
+            "matches the filters",
         ),
     ] {
         let report = scheduled(&measured_with(config, log)).run();

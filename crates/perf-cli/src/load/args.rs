@@ -130,6 +130,11 @@ impl fmt::Display for RowFilter {
     }
 }
 
+/// The filters leave no rows.
+#[derive(Debug, thiserror::Error)]
+#[error("none of the {0} rows matches the filters")]
+pub struct NothingMatches(pub usize);
+
 impl RowFilters {
     /// Whether a row matches every filter.
     pub fn matches(&self, row: &Row, config: &Config) -> bool {
@@ -150,8 +155,7 @@ impl RowFilters {
     pub fn select(&self, report: &mut ParseReport, config: &Config) -> anyhow::Result<()> {
         let rows = &report.rows;
         if !rows.is_empty() && !rows.iter().any(|row| self.matches(row, config)) {
-            let message = format!("none of the {} rows matches the filters", rows.len());
-            return Err(Failure::new(message).hint(places(rows, config)).into());
+            return Err(NothingMatches(rows.len())).hint(places(rows, config));
         }
         self.apply(report, config);
         Ok(())

@@ -17,8 +17,8 @@ use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport, Provenance};
 
 pub use self::args::{
-    FilterArgs, InputArgs, RowFilters, format_name, formats, fraction, known_format, limit,
-    named_file, places,
+    FilterArgs, InputArgs, NothingMatches, RowFilters, format_name, formats, fraction,
+    known_format, limit, named_file, places,
 };
 pub use self::config::{
     CONFIG, ConfigArgs, check_names, load as config, not_measured, require, unmet, with_declared,

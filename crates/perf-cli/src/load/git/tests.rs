@@ -309,7 +309,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     let [shortage] = &history.diagnostics()[..] else {
         panic!("{:?}", history.diagnostics());
     };
-    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 of 9 versions of `a.csv`: the file is there since FIRST; renames are not followed");
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 of 9 versions of `a.csv`: the file was added in FIRST; renames are not followed");
     assert_eq!((shortage.severity, &shortage.hint), (Severity::Info, &None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
