@@ -104,7 +104,7 @@ mod tests {
         ];
         assert_eq!(
             shards(&systems).0,
-            ["shard 2 of 2 (linux)", "shard 1 of 2 (macos)"]
+            ["shard 2 of 2 (`linux`)", "shard 1 of 2 (`macos`)"]
         );
     }
 

@@ -38,12 +38,11 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
             compared.remarks = remarks.clone();
             let counts = compared.counts();
             outcome.summary = compared.report().headline.replace('`', "");
+            // The headline does not name every reason to fail, such as `moved`.
             let words = counts.failed.iter().map(|reason| reason.word());
             let mut others: Vec<&str> = words.collect();
-            others.retain(|word| {
-                *word != FailureReason::NothingCompared.word() && !outcome.summary.contains(word)
-            });
-            if !others.is_empty() {
+            others.retain(|word| !outcome.summary.contains(word));
+            if !others.is_empty() && !counts.failed.contains(&FailureReason::NothingCompared) {
                 outcome.summary += &format!(" (fails: {})", others.join(", "));
             }
             outcome.counts = Some(counts);

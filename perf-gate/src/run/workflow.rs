@@ -453,7 +453,8 @@ const CHECKOUT: &str = "    steps:
           persist-credentials: false
 ";
 
-const MEASURE: &str = "      - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
+const MEASURE: &str =
+    "      - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
         with:
 ";
 
