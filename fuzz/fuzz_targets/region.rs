@@ -30,7 +30,10 @@ fuzz_target!(|data: &[u8]| {
     // The direction of changes and the base of the tolerance are not symmetric, but whether anything changed is.
     assert_eq!(is_up_to_date(doc, body, 0.0), is_up_to_date(body, doc, 0.0));
     if is_up_to_date(doc, body, 0.01) {
-        assert!(is_up_to_date(doc, body, 0.02), "a wider tolerance settles less");
+        assert!(
+            is_up_to_date(doc, body, 0.02),
+            "a wider tolerance settles less"
+        );
     }
 });
 
