@@ -9,10 +9,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
-    let (found, output) = case.run(
-        "extract-perf-baseline",
-        "--input a.csv --output b.csv",
-    )?;
+    let (found, output) = case.run("extract-perf-baseline", "--input a.csv --output b.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found.or(Some("a written baseline cannot be read".to_owned())));
     }
@@ -21,10 +18,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
             "a baseline differs after reading and writing it".to_owned(),
         ));
     }
-    let (found, output) = case.run(
-        "render-perf-deltas",
-        "--input a.csv --baseline-csv b.csv",
-    )?;
+    let (found, output) = case.run("render-perf-deltas", "--input a.csv --baseline-csv b.csv")?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
