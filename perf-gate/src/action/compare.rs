@@ -43,7 +43,8 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
             let mut others: Vec<&str> = words.collect();
             others.retain(|word| !outcome.summary.contains(word));
             if !others.is_empty() && !counts.failed.contains(&FailureReason::NothingCompared) {
-                outcome.summary += &format!(" (fails: {})", others.join(", "));
+                let others = others.join(", ");
+                outcome.summary = format!("{} (fails: {others})", outcome.summary);
             }
             outcome.counts = Some(counts);
             if plan.comment.page {

@@ -121,8 +121,8 @@ pub(super) fn find<'r>(
                 .collect();
             let shown = term::printable(name);
             let failure = Failure::new(format!("`{shown}` is part of {} names", names.len()));
-            let named = &names[..names.len().min(3)];
-            let hint = format!("use a longer part, such as {}", named.join(", "));
+            let some = &names[..names.len().min(3)];
+            let hint = format!("use a longer part, such as {}", some.join(", "));
             Err(failure.hint(hint).into())
         }
     }
