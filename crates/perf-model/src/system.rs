@@ -1,10 +1,11 @@
 //! Operating systems mentioned in free text, such as a platform's name.
 
-/// A set of operating systems: one bit for each of [`SYSTEMS`].
+/// A set of operating systems, one bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Systems(u8);
 
-/// The names of each system: first those that may be part of a word (`WindowsPlayer`, `ubuntu24`), then whole words.
+/// The names of each system: first names that may be part of a word (`WindowsPlayer`, `ubuntu24`), then names that must be
+/// whole words.
 const SYSTEMS: [(&[&str], &[&str]); 6] = [
     (
         &["linux", "ubuntu", "debian", "fedora", "alpine", "centos"],
