@@ -1,4 +1,4 @@
-//! Rows of an existing baseline that stay: all when appending, those of unchanged benchmarks when replacing, because the
+//! Keeps rows of an existing baseline: all rows when appending, and unchanged benchmarks' rows when replacing, because the
 //! file's diff should show only real changes.
 
 use std::collections::{HashMap, HashSet};

@@ -333,11 +333,13 @@ impl CompareRequest {
 
     /// The requested command for reproducing the verdicts, otherwise the one that repeats this comparison.
     pub(crate) fn reproduction(&self, config: &Config) -> Reproduction {
-        let own = || Reproduction {
+        if let Some(reproduction) = &self.reproduction {
+            return reproduction.clone();
+        }
+        Reproduction {
             command: self.command(config),
             ..Reproduction::default()
-        };
-        self.reproduction.clone().unwrap_or_else(own)
+        }
     }
 
     /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
@@ -475,6 +477,8 @@ mod tests {
             "--input",
             "a.log",
             "b c.log",
+            "--platform",
+            "auto",
             "--baseline-git",
             "main:perf/base.csv",
             "--baseline-commit",
@@ -494,7 +498,7 @@ mod tests {
             "--config",
             "$HOME/perf-gate.toml",
         ];
-        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --baseline-git main:perf/base.csv --baseline-commit 4be19c7 --history-git 30 --confirm again.log --paired --scope 'it'\''s' --config '$HOME/perf-gate.toml' --tolerance 0.05");
+        insta::assert_snapshot!(of(&given), @r"perf-gate compare --input a.log 'b c.log' --platform auto --baseline-git main:perf/base.csv --baseline-commit 4be19c7 --history-git 30 --confirm again.log --paired --scope 'it'\''s' --config '$HOME/perf-gate.toml' --tolerance 0.05");
     }
 
     #[test]

@@ -64,8 +64,11 @@ impl Plan {
             format: format_in(request.format, config)?,
             ..Benchmark::default()
         };
-        let of_command = || BenchTool::of(&benchmark.words, Path::new("."));
-        let harness = benchmark.harness().or_else(|_| of_command()).ok();
+        // The config's format may not be a tool's.
+        let harness = match benchmark.harness() {
+            Ok(tool) => Some(tool),
+            Err(_) => BenchTool::of(&benchmark.words, Path::new(".")).ok(),
+        };
         let of_tool = harness
             .as_ref()
             .and_then(|harness| Language::of_tool(harness.tool()));

@@ -344,8 +344,8 @@ impl Launches<'_> {
         };
         let rows = read.map(|read| read.rows).unwrap_or_default();
         // Some tools print names without results while they are profiled.
-        let is_named = || String::from_utf8_lossy(&output).contains(self.benchmark);
-        if rows.is_empty() && is_selected && !is_named() {
+        let is_named = String::from_utf8_lossy(&output).contains(self.benchmark);
+        if rows.is_empty() && is_selected && !is_named {
             let message = format!("the command ran no benchmark `{}`", self.benchmark);
             return Err(Failure::new(message)
                 .hint("use the full name from the report; names are case-sensitive")
