@@ -78,6 +78,11 @@ fn gate_on_unknown_benchmarks_lists_those_in_the_run() {
         "the gate on `timeNs` decides nothing: no benchmark that matches `nope*` has the metric";
     assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
     assert!(!outcome.mentions(&["leave it out"]), "{outcome}");
+
+    let of_any_metric = config.replace("metric = 'timeNs'\n", "");
+    let outcome = project(&of_any_metric, "timeNs", "a:5", "a:5").run(LINE);
+    let warning = "the gate on `*` decides nothing: no benchmark matches `nope*`";
+    assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
 }
 
 #[test]
