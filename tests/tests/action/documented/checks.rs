@@ -13,7 +13,7 @@ use super::scene::{
     Event, baseline, example, github_of, green, on_pull_request, on_push, outputs, project,
     proposed, red, repository, run,
 };
-use crate::action::scene::{CONFIG, Pull, configure, github};
+use crate::action::scene::{CONFIG, Pull, github};
 
 /// Green without a change, red if everything takes twice as long, with one comment.
 pub(super) fn gate(text: &str) {
@@ -153,23 +153,6 @@ pub(super) fn several_inputs(text: &str) {
         (outputs(&done, "compared"), outputs(&done, "new")),
         (vec!["1"], vec!["1"])
     );
-}
-
-/// The steps of two jobs in the preceding workflow: the second reads the first one's results.
-pub(super) fn pairs_of_a_matrix(text: &str) {
-    let (measure, compare) = text.split_once("# in the report job\n").unwrap();
-    let checkout = "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n";
-    let setup = "- uses: perf-gate/perf-gate/setup@v0\n";
-    let gather = "- run: mkdir -p artifacts/perf-1 && mv base.csv current.csv artifacts/perf-1\n";
-    let text = format!("{checkout}{setup}{measure}{gather}{compare}");
-    for (time, regressed) in [("100", "false"), ("200", "true")] {
-        let workspace = project();
-        configure(&workspace, "[deltas]\npaired = true\n");
-        workspace.push("main", "Compare pairs");
-        let pull = proposed(workspace, time);
-        let done = on_pull_request(&pull, &github_of(&pull), &text);
-        assert_eq!(outputs(&done, "regressed"), [regressed], "{}", done[0].log);
-    }
 }
 
 pub(super) fn setup(text: &str) {

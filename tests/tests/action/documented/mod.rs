@@ -20,7 +20,7 @@ use end_to_end::action::workflow::blocks;
 
 use self::checks::{
     by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate,
-    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, pairs_of_a_matrix, refresh, setup,
+    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, refresh, setup,
     several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
@@ -55,7 +55,6 @@ const PAGES: [(&str, &[Check]); 19] = [
             Run(several_inputs),
             Run(jobs_of_a_matrix),
             Run(gate),
-            Run(pairs_of_a_matrix),
         ],
     ),
     ("docs/how-to/protected-branches.md", &[Run(by_an_app)]),
