@@ -9,6 +9,7 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, black_box};
 use perf_config::Config;
 use perf_readers::{Collector, ParseReport};
+use serde_json::{Deserializer, Value};
 
 fn main() {
     divan::main();
@@ -224,11 +225,36 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
     outputs.iter().map(|output| output.format).collect()
 }
 
+/// The formats whose documents are JSON.
+fn json_formats() -> Vec<&'static str> {
+    let is_json = |output: &&Output| {
+        let name = Path::new(output.fixture);
+        name.extension().is_some_and(|extension| extension == "json")
+    };
+    DOCUMENTS
+        .iter()
+        .filter(is_json)
+        .map(|output| output.format)
+        .collect()
+}
+
 /// One tool's documents, one after the other.
 #[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
+}
+
+/// The goal of `document`: the same JSON, read into a [`Value`] with nothing done with it.
+#[divan::bench(args = json_formats(), sample_count = 30)]
+fn json_value(bencher: Bencher<'_, '_>, format: &str) {
+    let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
+    let text = text.unwrap_or_default();
+    let bencher = bencher.counter(BytesCount::of_str(&text));
+    bencher.bench(|| {
+        let values = Deserializer::from_str(black_box(&text)).into_iter::<Value>();
+        values.filter(Result::is_ok).count()
+    });
 }
 
 /// Only one tool's lines.
