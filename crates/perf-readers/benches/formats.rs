@@ -229,7 +229,8 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
 fn json_formats() -> Vec<&'static str> {
     let is_json = |output: &&Output| {
         let name = Path::new(output.fixture);
-        name.extension().is_some_and(|extension| extension == "json")
+        name.extension()
+            .is_some_and(|extension| extension == "json")
     };
     DOCUMENTS
         .iter()

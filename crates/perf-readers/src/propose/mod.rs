@@ -63,7 +63,7 @@ pub fn looks_like_result(line: &str) -> bool {
 
 /// The hint for an input without rows that contains a table, or lines that can be described.
 pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
-    if text_table::is_in(head) {
+    if text_table::first(head).is_some() {
         let but = "contains an unknown tool's table: `perf-gate formats try FILE` describes it";
         return Some(("[[formats]]", but));
     }

@@ -13,14 +13,15 @@ enum Separator {
 
 impl Separator {
     fn of(line: &str) -> Self {
-        let bar = line.chars().find(|c| BARS.contains(c)).map(Self::Bar);
-        let sign = || {
-            ['\t', ';', ',']
-                .into_iter()
-                .find(|sign| line.contains(*sign))
-                .map(Self::Sign)
-        };
-        bar.or_else(sign).unwrap_or(Self::Blanks)
+        if let Some(bar) = line.chars().find(|c| BARS.contains(c)) {
+            return Self::Bar(bar);
+        }
+        for sign in ['\t', ';', ','] {
+            if line.contains(sign) {
+                return Self::Sign(sign);
+            }
+        }
+        Self::Blanks
     }
 
     fn cells(self, line: &str) -> Vec<String> {
@@ -37,27 +38,33 @@ impl Separator {
                     .map(|cell| clean(&cell.replace('\0', "|")))
                     .collect()
             }
-            Self::Sign(sign) if !line.is_empty() && !line.contains('"') => {
-                line.split(sign).map(clean).collect()
-            }
-            Self::Sign(sign) => {
-                let reader = csv::ReaderBuilder::new()
-                    .delimiter(sign as u8)
-                    .has_headers(false)
-                    .from_reader(line.as_bytes());
-                let record = reader
-                    .into_records()
-                    .next()
-                    .and_then(Result::ok)
-                    .unwrap_or_default();
-                record.iter().map(clean).collect()
-            }
+            Self::Sign(sign) => split_quoted(line, sign),
             Self::Blanks => {
                 let cells = line.split("  ").map(clean);
                 cells.filter(|cell| !cell.is_empty()).collect()
             }
         }
     }
+}
+
+/// The cells of a line, as in CSV. Building a reader of the crate `csv` takes longer than reading a hundred lines.
+fn split_quoted(line: &str, sign: char) -> Vec<String> {
+    let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c == '"' && is_quoted && chars.next_if_eq(&'"').is_none() {
+            is_quoted = false;
+        } else if c == '"' && cell.is_empty() && !is_quoted {
+            is_quoted = true;
+        } else if c == sign && !is_quoted {
+            cells.push(clean(&cell));
+            cell.clear();
+        } else {
+            cell.push(c);
+        }
+    }
+    cells.push(clean(&cell));
+    cells
 }
 
 /// A cell without Markdown formatting.
@@ -173,24 +180,20 @@ impl<'w> Finder<'w> {
         if is_rule(line) {
             return None;
         }
-        let row = |table: &Option<(Separator, Vec<String>)>| {
-            let (separator, header) = table.as_ref()?;
+        for begins in [true, false] {
+            let table = if begins { &self.before } else { &self.table };
+            let Some((separator, header)) = table else {
+                continue;
+            };
             let cells = separator.cells(line);
-            let has_number = || cells.iter().any(|cell| unit_of_number(cell).is_some());
-            (cells.len() == header.len() && has_number()).then_some(cells)
-        };
-        if let Some(cells) = row(&self.before) {
-            self.table = self.before.take();
-            return Some(TextRow {
-                cells,
-                begins: true,
-            });
-        }
-        if let Some(cells) = row(&self.table) {
-            return Some(TextRow {
-                cells,
-                begins: false,
-            });
+            if cells.len() == header.len()
+                && cells.iter().any(|cell| unit_of_number(cell).is_some())
+            {
+                if begins {
+                    self.table = self.before.take();
+                }
+                return Some(TextRow { cells, begins });
+            }
         }
         let separator = Separator::of(line);
         let cells = separator.cells(line);
@@ -240,9 +243,4 @@ pub(crate) fn first(text: &str) -> Option<TextTable> {
         table.rows.push((number, row.cells));
     }
     Some(table).filter(|table| table.is_one(&finder))
-}
-
-/// True if a text contains a table with numbers.
-pub(crate) fn is_in(head: &str) -> bool {
-    first(head).is_some()
 }
