@@ -1,8 +1,9 @@
 //! The default base commit of `run` and `why`.
 
+use anyhow::anyhow;
 use perf_cli::git::Git;
 use perf_cli::load::git;
-use perf_cli::{Failure, term};
+use perf_cli::{ResultExt, term};
 
 /// Usual default branches, the most reliable one first.
 const DEFAULT_BRANCHES: [&str; 5] = [
@@ -81,9 +82,7 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
         return Ok(Some(base));
     }
     if git::is_shallow() {
-        return Err(Failure::new("this shallow clone contains only HEAD, so there is nothing to compare with")
-            .hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`")
-            .into());
+        return Err(anyhow!("this shallow clone contains only HEAD, so there is nothing to compare with")).hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`");
     }
     Ok(Some(Base {
         reference: head,
@@ -106,10 +105,8 @@ fn look_up(reference: &str) -> Option<(String, bool)> {
         &format!("{reference}^{{commit}}"),
     ])?;
     let hash = hash.trim().to_owned();
-    let is_changed = match git::changed_since(&hash) {
-        Some(files) => files.iter().any(|file| is_measured(file)),
-        None => true,
-    };
+    let changed = git::changed_since(&hash);
+    let is_changed = changed.is_none_or(|files| files.iter().any(|file| is_measured(file)));
     Some((hash, is_changed))
 }
 

@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use extract_perf_baseline::BaselineRequest;
 use measure::bench_tools::{
     Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
 };
 use measure::pairs::{PairsRequest, SideRequest, Tree};
-use measure::rows::name_as_known;
+use measure::rows::{name_as_known, shortened};
 use perf_cli::load::InputArgs;
-use perf_cli::{Failure, failure, file, program, term};
+use perf_cli::{Failure, ResultExt, failure, file, program, term};
 use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
@@ -49,9 +49,6 @@ const ENOUGH: Duration = Duration::from_secs(3);
 
 /// Lines of output shown after a failure.
 const SHOWN: usize = 20;
-
-/// The longest benchmark name in characters.
-const LONGEST: usize = 200;
 
 /// The depth of Criterion's folders.
 const DEEPEST: usize = 8;
@@ -128,7 +125,7 @@ impl Benchmark {
             time_limit: config.run().time_limit(),
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output.clone(),
-            name: is_process.then(|| process_name(&self.words)),
+            name: is_process.then(|| line(&self.words)),
             ..PairsRequest::default()
         }
     }
@@ -206,9 +203,7 @@ impl Benchmark {
         let (mut of_tool, mut format) = (None, None);
         if let Some(adjusted) = &adjusted {
             launched.words.clone_from(&adjusted.command);
-            for (name, value) in adjusted.variables() {
-                launched.variables.push((name.into(), value));
-            }
+            launched.variables.extend(adjusted.variables());
             of_tool = adjusted.results.as_ref();
             format = adjusted.format().and_then(perf_readers::format);
         }
@@ -301,8 +296,7 @@ impl Benchmark {
             }
         }
         let path = folder.join("launch.json");
-        let mut row =
-            serde_json::json!({ "scenario": process_name(&self.words), (measure::WALL): wall });
+        let mut row = serde_json::json!({ "scenario": &*shortened(&line(&self.words)), (measure::WALL): wall });
         if cpu.is_finite() {
             row[measure::CPU] = cpu.into();
         }
@@ -315,9 +309,7 @@ impl Benchmark {
     /// # Errors
     /// If the command cannot be started, or fails.
     pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
-        let (name, arguments) = words
-            .split_first()
-            .ok_or_else(|| Failure::new("no command to run"))?;
+        let (name, arguments) = words.split_first().context("no command to run")?;
         let shown = term::printable(&name.to_string_lossy());
         let mut command = program::command(name);
         command
@@ -351,7 +343,7 @@ impl Benchmark {
             show_end(log);
             show_end(&errors);
         }
-        Err(Failure::new(format!("`{shown}` failed: {status}")).into())
+        bail!("`{shown}` failed: {status}");
     }
 
     /// Finds the results: the file set by added options, the configured path, Criterion's folder, or the log. Ignores files
@@ -366,22 +358,17 @@ impl Benchmark {
         if let Some(path) = of_tool.filter(|path| is_newer(path, since, DEEPEST)) {
             return Ok(path.clone());
         }
-        if let Some(path) = &self.output {
-            if is_newer(path, since, DEEPEST) {
-                return Ok(path.clone());
-            }
-            let what = if path.exists() {
-                "did not write"
-            } else {
-                "did not create"
-            };
-            let program = term::printable(&self.words[0].to_string_lossy());
-            return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
-                .hint("`--output-of` and `run.results` must be the file or folder that the command writes")
-                .into());
+        let Some(path) = &self.output else {
+            let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
+            return Ok(found.unwrap_or_else(|| log.to_owned()));
+        };
+        if is_newer(path, since, DEEPEST) {
+            return Ok(path.clone());
         }
-        let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
-        Ok(found.unwrap_or_else(|| log.to_owned()))
+        let program = term::printable(&self.words[0].to_string_lossy());
+        Err(anyhow!("`{program}` did not write `{}`", term::shown(path))).hint(
+            "`--output-of` and `run.results` must be the file or folder that the command writes",
+        )
     }
 }
 
@@ -401,18 +388,9 @@ fn show_end(log: &Path) {
 }
 
 /// Joins a command's words to one line.
-pub(super) fn line(words: &[OsString]) -> String {
-    shell_words::join(
-        words
-            .iter()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect::<Vec<_>>(),
-    )
-}
-
-/// The benchmark name of a command whose own time is measured.
-fn process_name(words: &[OsString]) -> String {
-    line(words).chars().take(LONGEST).collect()
+pub fn line(words: &[OsString]) -> String {
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    shell_words::join(words.collect::<Vec<_>>())
 }
 
 /// Reduces rows to one per benchmark, with the p10 of its times and the p90 of its rates. With too few samples for that, uses

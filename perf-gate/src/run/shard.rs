@@ -9,7 +9,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::str::FromStr;
 
-use perf_cli::{Failure, term};
+use anyhow::anyhow;
+use perf_cli::{ResultExt, term};
 use perf_config::{Config, Glob, Measured};
 use perf_model::diagnostic::named;
 use perf_model::metric::Unit;
@@ -41,13 +42,12 @@ impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Some((number, of)) = text.split_once('/')
-            && let (Ok(number), Ok(of)) = (number.parse(), of.parse())
-        {
+        let (number, of) = text.split_once('/').unwrap_or_default();
+        if let (Ok(number), Ok(of)) = (number.parse(), of.parse()) {
             let shard = Self { number, of };
             // Rejects forms such as `+1/8`.
             let is_plain = shard.to_string() == text;
-            if is_plain && (1..=MOST).contains(&of) && (1..=of).contains(&number) {
+            if is_plain && of <= MOST && (1..=of).contains(&number) {
                 return Ok(shard);
             }
         }
@@ -76,9 +76,9 @@ pub(crate) struct Part {
 pub(crate) struct Share {
     part: Part,
     /// The part's benchmarks that exist in this checkout.
-    pub(crate) own: BTreeSet<String>,
+    pub(crate) own: BTreeSet<Name>,
     /// The other benchmarks.
-    pub(crate) others: BTreeSet<String>,
+    pub(crate) others: BTreeSet<Name>,
     /// The fingerprint of the division, which is the same in all shards of a suite.
     pub(crate) division: String,
 }
@@ -106,7 +106,7 @@ impl Share {
                 let seconds = recorded.get(name).map(|seconds| seconds.max(SAMPLE));
                 names.push((name, seconds.unwrap_or(typical)));
             } else {
-                share.others.insert(name.to_string());
+                share.others.insert(Name::clone(name));
             }
         }
         // The sort is stable, so benchmarks with equal times are ordered by name.
@@ -123,9 +123,9 @@ impl Share {
             *load += time;
             (&**name, *place).hash(&mut hasher);
             if *place + 1 != number as usize {
-                share.others.insert(name.to_string());
+                share.others.insert(Name::clone(name));
             } else if found.contains(name) {
-                share.own.insert(name.to_string());
+                share.own.insert(Name::clone(name));
             }
         }
         share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
@@ -143,14 +143,6 @@ impl Share {
             Some(Shard { number, of }) => format!("shard {number} of {of}: {count}"),
             None => count,
         }
-    }
-
-    /// The other benchmarks as row names.
-    pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
-        self.others
-            .iter()
-            .map(|name| Name::from(name.as_str()))
-            .collect()
     }
 }
 
@@ -188,9 +180,7 @@ impl Part {
         }
         let times = recorded_times(baseline, config).unwrap_or_default();
         let mut known: BTreeSet<Name> = times.into_keys().collect();
-        for name in last::reports().unwrap_or_default().into_keys() {
-            known.insert(name.into());
-        }
+        known.extend(last::reports().unwrap_or_default().into_keys());
         let has_match = known.iter().any(|name| self.matches(name));
         has_match.then_some(known)
     }
@@ -208,54 +198,47 @@ impl Part {
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
-        let cannot = |why: &str| {
-            Failure::new(format!("cannot select benchmarks: {why}")).hint(
-                "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
-            )
-        };
         if config.run().measure == Measured::Process {
-            return Err(cannot("the command itself is timed, as one benchmark").into());
+            return cannot_select("the command itself is timed, as one benchmark");
         }
-        let harness = benchmark
-            .harness()
-            .map_err(|why| cannot(&why.to_string()))?;
-        let found = known.map_or_else(|| find_names(benchmark, folder, config), Ok)?;
+        let harness = match benchmark.harness() {
+            Ok(harness) => harness,
+            Err(why) => return cannot_select(&why.to_string()),
+        };
+        let found = match known {
+            Some(known) => known,
+            None => find_names(benchmark, folder, config)?,
+        };
         let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
         if share.own.is_empty() {
-            return Err(self.no_benchmarks(&found).into());
+            let message = match (&self.shard, &self.only) {
+                (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
+                (Some(shard), None) => format!("shard {shard} has no benchmark"),
+                (None, None) => "found no benchmark".to_owned(),
+            };
+            let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
+            let shown = named(&names, NAMED);
+            return Err(anyhow!(message)).hint(format!("found {}: {shown}", names.len()));
         }
-        let own: Vec<&String> = share.own.iter().collect();
+        let own: Vec<&Name> = share.own.iter().collect();
         let launched = match benchmark.samples(config) {
             Some(samples) => harness.samples(samples, folder),
             None => harness.as_is(),
         };
         if launched.only(&own).is_none() {
-            return Err(cannot(&format!("{} has no filter", harness.tool().name())).into());
+            return cannot_select(&format!("{} has no filter", harness.tool().name()));
         }
         term::note(&share.sentence());
-        let chosen = own
-            .into_iter()
-            .map(|name| Name::from(name.as_str()))
-            .collect();
-        Ok((
-            share,
-            Benchmark {
-                chosen,
-                ..benchmark.clone()
-            },
-        ))
+        let mut selected = benchmark.clone();
+        selected.chosen.clone_from(&share.own);
+        Ok((share, selected))
     }
+}
 
-    /// The error for a part without benchmarks.
-    fn no_benchmarks(&self, found: &BTreeSet<Name>) -> Failure {
-        let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
-        let message = match (&self.shard, &self.only) {
-            (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
-            (Some(shard), None) => format!("shard {shard} has no benchmark"),
-            (None, None) => "found no benchmark".to_owned(),
-        };
-        Failure::new(message).hint(format!("found {}: {}", names.len(), named(&names, NAMED)))
-    }
+fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
+    Err(anyhow!("cannot select benchmarks: {why}")).hint(
+        "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
+    )
 }
 
 /// Finds all benchmark names with a run of as few samples as possible.
@@ -273,7 +256,8 @@ fn find_names(
     Ok(names_of(&benchmark.run(folder, 0, None, config)?))
 }
 
-fn names_of(found: &ParseReport) -> BTreeSet<Name> {
+/// The names of the benchmarks in these rows.
+pub(super) fn names_of(found: &ParseReport) -> BTreeSet<Name> {
     found.rows.iter().map(|row| row.scenario.clone()).collect()
 }
 
@@ -333,8 +317,8 @@ mod tests {
             only: Some(only.to_owned()),
         };
         let share = Share::divide(&of("parse/*"), &BTreeMap::new(), &found);
-        assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
-        assert_eq!(share.names_of_others(), names(&["print"]));
+        assert_eq!(share.own, names(&["parse/a", "parse/b"]));
+        assert_eq!(share.others, names(&["print"]));
         assert!(
             Share::divide(&of("*$(x)*"), &BTreeMap::new(), &found)
                 .own
@@ -358,8 +342,8 @@ mod tests {
         let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
         let found = names(&["long", "half", "other", "new"]);
         let own = |number| Share::divide(&part(number, 2), &recorded, &found).own;
-        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["half", "long"]);
-        assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
+        assert_eq!(own(1), names(&["half", "long"]));
+        assert_eq!(own(2), names(&["new", "other"]));
     }
 
     proptest! {
@@ -374,7 +358,7 @@ mod tests {
             let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
             let all: Vec<Share> =
                 (1..=of).map(|number| Share::divide(&part(number, of), &recorded, &found)).collect();
-            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
+            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(|name| &**name).collect();
             own.sort_unstable();
             prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());
             for share in &all {

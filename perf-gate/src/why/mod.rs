@@ -17,10 +17,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
-use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_cli::{Common, Exit, ResultExt, file, load, term};
 use perf_readers::Format;
 
 use self::profiler::{Plan, Profiler};
@@ -44,7 +45,7 @@ pub struct Cli {
     json: Option<PathBuf>,
 
     #[command(flatten)]
-    common: Common,
+    _common: Common,
 }
 
 /// A request: benchmarks, their command, and the commit to compare with.
@@ -143,12 +144,9 @@ pub(crate) struct WhyAnswer {
 /// # Errors
 /// If no profiler is known for the command, or profiling fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
     let session = Session::start()?;
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
-        return Err(Failure::new("`--output` can only show one benchmark")
-            .hint("select one benchmark")
-            .into());
+        return Err(anyhow!("`--output` can only show one benchmark")).hint("select one benchmark");
     }
     let is_json_only = cli.json.as_deref() == Some(Path::new("-"));
     let mut has_answer = true;
@@ -180,7 +178,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let config = load::config(request.config.as_deref())?;
     // Reject unknown benchmarks before anything is built.
     for name in &request.benchmarks {
-        if request.command.is_empty() && whole_name(name).is_none() {
+        if request.command.is_empty() && whole_name(name, &config).is_none() {
             refuse_unknown(name, &baseline_path(&config), &config)?;
         }
     }
@@ -189,10 +187,8 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
         _ if request.no_base => None,
         Some(reference) => Some(reference.clone()),
         None => {
-            let base = default_base()?.ok_or_else(|| {
-                Failure::new("no commit to compare with")
-                    .hint("`--no-base` profiles the working tree alone")
-            })?;
+            let base = default_base()?.context("no commit to compare with");
+            let base = base.hint("`--no-base` profiles the working tree alone")?;
             term::note(&base.sentence);
             Some(base.reference)
         }
@@ -203,20 +199,18 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
-    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
-        let start = Instant::now();
         let mut limit = request.time_limit;
         if request.is_whole_limit {
+            let left = end.saturating_duration_since(Instant::now());
             // Even without time, each side would be profiled once.
-            if start + longest > end {
+            if left.is_zero() {
                 break;
             }
-            let left = u32::try_from(request.benchmarks.len() - at)?;
-            limit = end.saturating_duration_since(start) / left;
+            limit = left / u32::try_from(request.benchmarks.len() - at)?;
         }
         let folder = tempfile::tempdir()?;
-        let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
+        let benchmark = whole_name(name, &config).unwrap_or_else(|| name.clone());
         let launches = Launches {
             plan: &plan,
             profiler: plan.profiler,
@@ -251,7 +245,6 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
             }
             Err(error) => return Err(error),
         }
-        longest = longest.max(start.elapsed());
     }
     Ok(recorded)
 }
