@@ -6,10 +6,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use measure::bench_tools::{Adjusted, BenchTool, Language, NODE_OPTIONS, ToolKind};
 use measure::pairs::{PairsRequest, Tree};
-use perf_cli::{Failure, file, term};
+use perf_cli::{ResultExt, file, term};
 use perf_config::Config;
 
 use super::WhyRequest;
@@ -17,11 +17,8 @@ use super::profile::{self, Profile};
 use crate::run::{Benchmark, build_command, command_of, format_in};
 
 /// A profiler.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Profiler {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Profiler {
     /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
     /// Times Python functions and their calls
@@ -140,6 +137,10 @@ impl Plan {
 pub(crate) struct Profiled {
     pub(crate) words: Vec<OsString>,
     pub(crate) variables: Vec<(OsString, OsString)>,
+    /// The tool's options in the command, if the tool is known.
+    pub(crate) adjusted: Option<Adjusted>,
+    /// True if the command runs only one benchmark.
+    pub(crate) is_selected: bool,
 }
 
 impl Profiler {
@@ -151,14 +152,16 @@ impl Profiler {
     /// # Errors
     /// If none is known.
     pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
-        Ok(match language {
-            Language::Native | Language::Cargo => Self::Callgrind,
-            Language::Go => Self::Go,
-            Language::Python => Self::Cprofile,
-            Language::JavaScript => Self::Node,
-            Language::Jvm => return Err(unsupported("the JVM", "JMH's `-prof jfr`")),
-            Language::DotNet => return Err(unsupported(".NET", "`dotnet-trace`")),
-        })
+        let (language, tool) = match language {
+            Language::Native | Language::Cargo => return Ok(Self::Callgrind),
+            Language::Go => return Ok(Self::Go),
+            Language::Python => return Ok(Self::Cprofile),
+            Language::JavaScript => return Ok(Self::Node),
+            Language::Jvm => ("the JVM", "JMH's `-prof jfr`"),
+            Language::DotNet => (".NET", "`dotnet-trace`"),
+        };
+        Err(anyhow!("`why` cannot profile {language}"))
+            .hint(format!("record profiles of both commits with {tool}"))
     }
 
     /// The name for messages.
@@ -214,10 +217,10 @@ impl Profiler {
     pub(crate) fn wrap(
         self,
         profiled: &mut Profiled,
-        adjusted: Option<&Adjusted>,
         language: Language,
         folder: &Path,
     ) -> anyhow::Result<()> {
+        let adjusted = profiled.adjusted.as_ref();
         match self {
             Self::Callgrind => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -249,8 +252,7 @@ impl Profiler {
                 profiled.set(FOLDER, folder, "");
             }
             Self::Go => {
-                let adjusted =
-                    adjusted.ok_or_else(|| Failure::new("the command is not `go test -bench`"))?;
+                let adjusted = adjusted.context("the command is not `go test -bench`")?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
@@ -287,9 +289,8 @@ impl Profiler {
         }
         files.sort();
         if files.is_empty() {
-            return Err(Failure::new(format!("{} wrote no profile", self.name()))
-                .hint("the command must be the benchmark itself, not a script that starts it")
-                .into());
+            return Err(anyhow!("{} wrote no profile", self.name()))
+                .hint("the command must be the benchmark itself, not a script that starts it");
         }
         let mut texts = Vec::new();
         if self == Self::Go {
@@ -300,31 +301,25 @@ impl Profiler {
             }
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        Ok(match self {
-            Self::Callgrind => profile::callgrind(&texts, enclosing)?,
-            Self::Cprofile => profile::python(&texts)?,
-            Self::Node => profile::node(&texts)?,
-            Self::Go => profile::go(&texts.concat())?,
-        })
+        let read = match self {
+            Self::Callgrind => profile::callgrind(&texts, enclosing),
+            Self::Cprofile => profile::python(&texts),
+            Self::Node => profile::node(&texts),
+            Self::Go => profile::go(&texts.concat()),
+        };
+        read.context(self.name())
     }
 }
 
 impl Profiled {
     /// The command without a profiler.
-    pub(crate) fn new(words: &[OsString], adjusted: Option<&Adjusted>) -> Self {
-        let Some(adjusted) = adjusted else {
-            return Self {
-                words: words.to_vec(),
-                variables: Vec::new(),
-            };
-        };
-        let mut variables = Vec::new();
-        for (name, value) in adjusted.variables() {
-            variables.push((name.into(), value));
-        }
+    pub(crate) fn new(words: &[OsString], adjusted: Option<Adjusted>, is_selected: bool) -> Self {
+        let all = adjusted.as_ref();
         Self {
-            words: adjusted.command.clone(),
-            variables,
+            words: all.map_or(words, |all| all.command.as_slice()).to_vec(),
+            variables: all.map(Adjusted::variables).unwrap_or_default(),
+            adjusted,
+            is_selected,
         }
     }
 
@@ -404,13 +399,6 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
 }
 
-/// The error for a language without a profiler, with a tool to use instead.
-fn unsupported(language: &str, tool: &str) -> anyhow::Error {
-    Failure::new(format!("`why` cannot profile {language}"))
-        .hint(format!("record profiles of both commits with {tool}"))
-        .into()
-}
-
 fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
     let mut command = Command::new("go");
     command.args(["tool", "pprof", "-raw"]).args(files);
@@ -421,9 +409,5 @@ fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().next_back().unwrap_or_default();
-    Err(Failure::new(format!(
-        "`go` cannot read the profile: {}",
-        term::printable(last)
-    ))
-    .into())
+    bail!("`go` cannot read the profile: {}", term::printable(last));
 }

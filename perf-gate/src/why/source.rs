@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::why::profile::{Function, Role, last_part};
-use perf_cli::Failure;
+use super::profile::{Function, Role, last_part};
+use anyhow::Context;
 use perf_cli::git::Git;
 use perf_cli::load::benchmark_files;
 
@@ -72,7 +72,7 @@ impl Source {
                 "--no-renames",
                 base,
             ]);
-            hunks = parse_hunks(&changes.ok_or_else(|| Failure::new("`git diff` failed"))?);
+            hunks = parse_hunks(&changes.context("`git diff` failed")?);
         }
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
