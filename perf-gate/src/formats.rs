@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use perf_cli::load::{self, ConfigArgs};
-use perf_cli::{Exit, Failure, file, term};
+use perf_cli::{Exit, ResultExt, file, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_readers::{Collector, ParseReport, propose};
@@ -60,10 +61,10 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let Some(spec) = propose::propose(&stem, &text) else {
-        let message = format!("`{name}` contains nothing that looks like a benchmark result");
-        return Err(Failure::new(message)
-            .hint("docs/reference/configuration.md describes `[[formats]]`")
-            .into());
+        return Err(anyhow!(
+            "`{name}` contains nothing that looks like a benchmark result"
+        ))
+        .hint("docs/reference/configuration.md describes `[[formats]]`");
     };
     let toml = propose::to_toml(&spec)?;
     let read = read(&name, text.as_bytes(), &Config::parse(&toml)?)?;

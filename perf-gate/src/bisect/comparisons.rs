@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use measure::pairs::{
     self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison,
     differences, margin, outcome,
 };
-use perf_cli::{Failure, failure, term};
+use perf_cli::{ResultExt, failure, term};
 use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::Row;
@@ -349,11 +350,7 @@ impl<'c> Comparisons<'c> {
         }
         let report = measured?;
         match &report.shared_output {
-            Some(file) => Err(Failure::new(format!("both commits ran the same `{file}`"))
-                .hint(
-                    "set the build command with `--build`, or with `build` in `[run]` of perf-gate.toml",
-                )
-                .into()),
+            Some(file) => Err(anyhow!("both commits ran the same `{file}`")).hint("set the build command with `--build`, or with `build` in `[run]` of perf-gate.toml"),
             None => Ok(report),
         }
     }
@@ -363,11 +360,12 @@ impl<'c> Comparisons<'c> {
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
+    let metric_name = wanted.metric.as_deref();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in &scenario.metrics {
             let name = &*metric.metric.name;
             names.insert(name);
-            let is_wanted = match wanted.metric.as_deref() {
+            let is_wanted = match metric_name {
                 Some(wanted) => wanted == name,
                 None => metric.judgement.is_gated(),
             };
@@ -391,17 +389,10 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject,
             all.push((is_worse, size.abs(), (subject, differences)));
         }
     }
-    if let Some(name) = wanted
-        .metric
-        .as_deref()
-        .filter(|name| !names.contains(name))
-    {
+    if let Some(name) = metric_name.filter(|name| !names.contains(name)) {
         let names: Vec<String> = names.into_iter().map(term::printable).collect();
-        return Err(
-            Failure::new(format!("unknown metric `{}`", term::printable(name)))
-                .hint(format!("metrics: {}", names.join(", ")))
-                .into(),
-        );
+        return Err(anyhow!("unknown metric `{}`", term::printable(name)))
+            .hint(format!("metrics: {}", names.join(", ")));
     }
     all.sort_by(|one, other| other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)));
     Ok(all.into_iter().map(|(_, _, found)| found).collect())

@@ -231,11 +231,9 @@ fn result_as_text(
             None => "unknown".to_owned(),
         };
         lines.push(format!("  change   {}: {change}", subject.name()));
-        let wrong = 100.0 * (1.0 - found.probability);
-        let wrong = if wrong < 0.01 {
-            "<0.01".to_owned()
-        } else {
-            format!("{wrong:.2}")
+        let wrong = match 100.0 * (1.0 - found.probability) {
+            wrong if wrong < 0.01 => "<0.01".to_owned(),
+            wrong => format!("{wrong:.2}"),
         };
         lines.push(format!(
             "  error    {wrong}% probability that it was a different commit"
@@ -255,11 +253,8 @@ fn result_as_text(
 }
 
 fn resolve(found: &Found) -> anyhow::Result<Vec<Commit>> {
-    found
-        .commits
-        .iter()
-        .map(|commit| Commit::resolve(commit))
-        .collect()
+    let commits = found.commits.iter();
+    commits.map(|commit| Commit::resolve(commit)).collect()
 }
 
 fn direction(subject: &Subject, change: f64) -> &'static str {

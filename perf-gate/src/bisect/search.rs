@@ -1,7 +1,8 @@
 //! Ranges of commits along first parents, and the search for one change or all of them, also inside merges.
 
+use anyhow::anyhow;
 use measure::pairs::KnownChange;
-use perf_cli::{Failure, term};
+use perf_cli::{ResultExt, term};
 use perf_model::diagnostic::counted;
 use perf_verdict::statistics::bisection::{Search, Step, evidence};
 use perf_verdict::statistics::signed_rank::Typical;
@@ -28,32 +29,26 @@ impl Range {
             .filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
         else {
             let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
-            return Err(Failure::new(format!("invalid range `{shown}`"))
-                .hint(hint)
-                .into());
+            return Err(anyhow!("invalid range `{shown}`")).hint(hint);
         };
         let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);
         let (good, bad) = (good?.id, bad?.id);
         let commits = first_parents(&good, &bad)?;
         if commits.is_empty() {
-            let failure = Failure::new(format!("`{shown}` has no commits"));
-            let count = first_parents(&bad, &good)?.len();
-            return Err(match count {
-                0 => failure.hint("both ends are the same commit"),
-                _ => failure.hint(format!(
-                    "reversed, it has {count}: the commit without the change comes first"
-                )),
-            }
-            .into());
+            let hint = match first_parents(&bad, &good)?.len() {
+                0 => "both ends are the same commit".to_owned(),
+                count => {
+                    format!("reversed, it has {count}: the commit without the change comes first")
+                }
+            };
+            return Err(anyhow!("`{shown}` has no commits")).hint(hint);
         }
         if git(&["merge-base", "--is-ancestor", &good, &bad]).is_err() {
             let common = git(&["merge-base", &good, &bad]).unwrap_or_default();
-            let failure = Failure::new(format!(
+            return Err(anyhow!(
                 "the first commit of `{shown}` is not an ancestor of the second"
-            ));
-            return Err(failure
-                .hint(format!("both come from `{}`", common.trim()))
-                .into());
+            ))
+            .hint(format!("both come from `{}`", common.trim()));
         }
         Ok(Self { good, commits })
     }
