@@ -26,7 +26,7 @@ const LONGEST: Duration = Duration::from_hours(24);
 /// Measure earlier commits to get a history
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The number of commits, the newest first, along first parents
     #[arg(value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     count: u16,
@@ -70,7 +70,7 @@ enum Period {
 ///
 /// # Errors
 /// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let request = PairsRequest {
         is_single: true,

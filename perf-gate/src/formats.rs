@@ -13,7 +13,7 @@ use perf_readers::{Collector, ParseReport, propose};
 
 /// Describe formats of benchmark output
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     step: Step,
 }
@@ -44,7 +44,7 @@ Exit codes: 0 the file has results; 2 wrong usage or an error";
 ///
 /// # Errors
 /// If the file cannot be read, or contains nothing that looks like a result.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Step::Try { file, general } = &cli.step else {
         term::stdout(&load::formats())?;
         return Ok(Exit::Ok);
@@ -79,7 +79,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Reads a tool's output.
-pub(crate) fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
+pub fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read(name, &mut text)?;
     Ok(collector.finish())

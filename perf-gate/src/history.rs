@@ -20,7 +20,7 @@ use crate::run::baseline_path;
 /// Write the history of a baseline in git as rows, for databases such as DuckDB
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The CSV to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -53,7 +53,7 @@ Exit codes: 0 written; 2 wrong usage or an error";
 ///
 /// # Errors
 /// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(extension @ ("json" | "ndjson")) = cli
         .output
         .extension()

@@ -25,7 +25,7 @@ const LISTED: usize = 10;
 /// Find the commit that made a benchmark slower
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The last good commit and the first known bad one; BAD defaults to HEAD
     #[arg(value_name = "GOOD..BAD")]
     range: String,
@@ -74,7 +74,7 @@ fn share(text: &str) -> Result<f64, String> {
 ///
 /// # Errors
 /// If the range has no commits, or its ends cannot be measured.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let range = Range::parse(&cli.range)?;
     let request = cli.series.request(&config)?;

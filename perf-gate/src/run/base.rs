@@ -16,14 +16,14 @@ const DEFAULT_BRANCHES: [&str; 5] = [
 
 /// A base commit, and the sentence about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Base {
-    pub(crate) reference: String,
-    pub(crate) sentence: String,
+pub struct Base {
+    pub reference: String,
+    pub sentence: String,
 }
 
 impl Base {
     /// A base that the user chose.
-    pub(crate) fn named(reference: &str) -> Self {
+    pub fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
         // Measuring an unknown commit fails later.
         Self::of("this checkout", reference, &shown).unwrap_or_else(|| Self {
@@ -56,7 +56,7 @@ impl Base {
 ///
 /// # Errors
 /// If a shallow clone does not contain the base.
-pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
+pub fn default_base() -> anyhow::Result<Option<Base>> {
     let (Some(head), Some((short, is_changed))) = (git::head(), look_up("HEAD")) else {
         return Ok(None);
     };

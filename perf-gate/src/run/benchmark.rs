@@ -29,13 +29,13 @@ use perf_readers::{Format, ParseReport};
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The folder for results and the last run, which git ignores.
-pub(crate) const FOLDER: &str = ".perf-gate";
+pub const FOLDER: &str = ".perf-gate";
 
 /// Creates the folder for results and the last run, with a `.gitignore`.
 ///
 /// # Errors
 /// If the folder or the file cannot be created.
-pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
+pub fn create_folder() -> anyhow::Result<&'static Path> {
     let folder = Path::new(FOLDER);
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
@@ -55,27 +55,27 @@ const DEEPEST: usize = 8;
 
 /// The benchmark's command and results.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Benchmark {
+pub struct Benchmark {
     /// The program and its arguments, never empty.
-    pub(crate) words: Vec<OsString>,
+    pub words: Vec<OsString>,
     /// True if the command runs without added options for its tool.
-    pub(crate) is_as_is: bool,
+    pub is_as_is: bool,
     /// The selected benchmarks, or empty for all.
-    pub(crate) chosen: BTreeSet<Name>,
+    pub chosen: BTreeSet<Name>,
     /// The file or folder with its results.
-    pub(crate) output: Option<PathBuf>,
-    pub(crate) format: Option<&'static Format>,
-    pub(crate) baseline: PathBuf,
-    pub(crate) platform: Option<String>,
+    pub output: Option<PathBuf>,
+    pub format: Option<&'static Format>,
+    pub baseline: PathBuf,
+    pub platform: Option<String>,
     /// Environment variables of its tool's options.
-    pub(crate) variables: Vec<(OsString, OsString)>,
+    pub variables: Vec<(OsString, OsString)>,
     /// True to relay the benchmark's output to standard output, for a workflow log.
-    pub(crate) is_in_log: bool,
+    pub is_in_log: bool,
 }
 
 impl Benchmark {
     /// True if there is a baseline, in the working tree or in git.
-    pub(crate) fn has_baseline(&self) -> bool {
+    pub fn has_baseline(&self) -> bool {
         self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
     }
 
@@ -83,7 +83,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the tool is unknown, with the reason.
-    pub(crate) fn harness(&self) -> Result<BenchTool, NotRecognised> {
+    pub fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
         if let Some(format) = self.format {
             return BenchTool::of_format(format.name, &self.words);
@@ -98,7 +98,7 @@ impl Benchmark {
     }
 
     /// The request for pairs of a base and the working directory.
-    pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
+    pub fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
         let mut chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
         let mut command = self.words.clone();
@@ -144,7 +144,7 @@ impl Benchmark {
     }
 
     /// A note that lists the added options, if any.
-    pub(crate) fn note(&self, config: &Config) -> Option<String> {
+    pub fn note(&self, config: &Config) -> Option<String> {
         let note = self
             .adjusted(self.samples(config), Path::new(FOLDER))?
             .note()?;
@@ -152,13 +152,13 @@ impl Benchmark {
     }
 
     /// Whether a run with the added options can print this format.
-    pub(crate) fn prints(&self, format: &str, config: &Config) -> bool {
+    pub fn prints(&self, format: &str, config: &Config) -> bool {
         let adjusted = self.adjusted(self.samples(config), Path::new(FOLDER));
         adjusted.is_some_and(|adjusted| adjusted.prints(format))
     }
 
     /// The number of short samples, or `None` to leave that to the tool and use the median.
-    pub(super) fn samples(&self, config: &Config) -> Option<u32> {
+    pub fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
 
@@ -166,7 +166,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the benchmark cannot be started, fails, or produces no results.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         folder: &Path,
         number: usize,
@@ -183,7 +183,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// See [`Self::run`].
-    pub(crate) fn run_with(
+    pub fn run_with(
         &self,
         samples: Option<u32>,
         (folder, number): (&Path, usize),
@@ -308,7 +308,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the command cannot be started, or fails.
-    pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
+    pub fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
         let (name, arguments) = words.split_first().context("no command to run")?;
         let shown = term::printable(&name.to_string_lossy());
         let mut command = program::command(name);
@@ -373,7 +373,7 @@ impl Benchmark {
 }
 
 /// The format in which the results were read.
-pub(super) fn format_of(run: &ParseReport) -> &'static str {
+pub fn format_of(run: &ParseReport) -> &'static str {
     run.inputs.first().map_or("", |input| input.format)
 }
 
@@ -395,7 +395,7 @@ pub fn line(words: &[OsString]) -> String {
 
 /// Reduces rows to one per benchmark, with the p10 of its times and the p90 of its rates. With too few samples for that, uses
 /// the median, and for a tool's summary of many samples the minimum.
-pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
+pub fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {
         row.run_index = 0;
@@ -411,7 +411,7 @@ pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
 }
 
 /// Whether a metric is a decile of another one.
-pub(crate) fn is_decile(name: &str) -> bool {
+pub fn is_decile(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")))
 }
 

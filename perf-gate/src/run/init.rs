@@ -235,7 +235,7 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
 ///
 /// # Errors
 /// If the config cannot be read, or something other than a table has the table's name.
-pub(super) fn with_entries<'e>(
+pub fn with_entries<'e>(
     text: &str,
     table: &str,
     entries: impl IntoIterator<Item = (&'e str, Value)>,

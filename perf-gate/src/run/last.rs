@@ -21,13 +21,13 @@ const REPORTS: &str = "last.json";
 const ROWS: &str = "last.csv";
 
 /// Verdicts by benchmark.
-pub(super) type Reports = BTreeMap<Name, BenchmarkReport>;
+pub type Reports = BTreeMap<Name, BenchmarkReport>;
 
 /// Stores the rows, if they can become a baseline.
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
+pub fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let named: Vec<_> = rows.columns.iter().cloned().collect();
     let text = baseline::write(&rows.rows, &named, config)?;
@@ -35,7 +35,7 @@ pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<(
 }
 
 /// Removes the stored rows after measuring pairs, whose rows cannot become a baseline.
-pub(super) fn forget_rows() {
+pub fn forget_rows() {
     let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
 }
 
@@ -43,7 +43,7 @@ pub(super) fn forget_rows() {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
+pub fn keep(report: &CompareReport) -> anyhow::Result<()> {
     let text = serde_json::to_vec(&report.benchmarks_by_name())?;
     file::write_if_changed(&Path::new(FOLDER).join(REPORTS), &text).map(drop)
 }
@@ -78,7 +78,7 @@ pub fn explain(cli: &Explain) -> anyhow::Result<Exit> {
 }
 
 /// Loads the verdicts.
-pub(super) fn reports() -> anyhow::Result<Reports> {
+pub fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text_if_exists(&path)?.context("no last run in this folder");
     Ok(serde_json::from_str(
@@ -87,18 +87,18 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
 }
 
 /// Completes a unique part of a benchmark name in the last run.
-pub(crate) fn whole_name(text: &str, config: &Config) -> Option<String> {
+pub fn whole_name(text: &str, config: &Config) -> Option<String> {
     let reports = reports().ok()?;
     Some(find(&reports, text, config).ok()?.0.to_owned())
 }
 
 /// Loads the rows.
-pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
+pub fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     super::read_rows(&Path::new(FOLDER).join(ROWS), config)
 }
 
 /// Finds a benchmark by its name, its label or a unique part.
-pub(super) fn find<'r>(
+pub fn find<'r>(
     reports: &'r Reports,
     name: &str,
     config: &Config,
@@ -113,7 +113,7 @@ pub(super) fn find<'r>(
 ///
 /// # Errors
 /// If it is unknown, or the baseline cannot be read.
-pub(crate) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
+pub fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
     if baseline.is_file() {
         let stored = super::read_rows(baseline, config)?;
         find_benchmark(name, &names_of(&stored), config).context("baseline")?;

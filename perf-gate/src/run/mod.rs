@@ -55,24 +55,24 @@ use render_perf_doc::{PageReport, PageRequest, update_page};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
-pub(crate) use self::base::default_base;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
+pub use self::base::default_base;
+pub use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
-pub(crate) use self::last::{refuse_unknown, whole_name};
-pub(crate) use self::rerun_suspects::rerun_unsettled;
-pub(crate) use self::shard::{Part, Shard, Share, seconds};
+pub use self::last::{refuse_unknown, whole_name};
+pub use self::rerun_suspects::rerun_unsettled;
+pub use self::shard::{Part, Shard, Share, seconds};
 
 /// The default baseline.
-pub(crate) const BASELINE: &str = "perf-baseline.csv";
+pub const BASELINE: &str = "perf-baseline.csv";
 
 /// The history that `backfill` writes and `run` reads.
-pub(crate) const HISTORY: &str = "perf-history.csv";
+pub const HISTORY: &str = "perf-history.csv";
 
 /// The benchmark command and its results.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct LaunchArgs {
+pub struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     command: Vec<OsString>,
@@ -306,7 +306,7 @@ impl LaunchArgs {
     ///
     /// # Errors
     /// If the command is missing or contains an unclosed quote, or the format is unknown.
-    pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
+    pub fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
             words: command_of(&self.command, config)?,
@@ -322,7 +322,7 @@ impl LaunchArgs {
 ///
 /// # Errors
 /// If the format is unknown.
-pub(crate) fn format_in(
+pub fn format_in(
     named: Option<&'static Format>,
     config: &Config,
 ) -> anyhow::Result<Option<&'static Format>> {
@@ -338,7 +338,7 @@ pub(crate) fn format_in(
 ///
 /// # Errors
 /// If it contains an unclosed quote.
-pub(crate) fn build_command(
+pub fn build_command(
     given: Option<&str>,
     config: &Config,
 ) -> anyhow::Result<Option<Vec<OsString>>> {
@@ -349,7 +349,7 @@ pub(crate) fn build_command(
 }
 
 /// The baseline's path in the config, or the default path.
-pub(crate) fn baseline_path(config: &Config) -> PathBuf {
+pub fn baseline_path(config: &Config) -> PathBuf {
     let named = config.files().baseline.clone();
     named.unwrap_or_else(|| BASELINE.into())
 }
@@ -358,7 +358,7 @@ pub(crate) fn baseline_path(config: &Config) -> PathBuf {
 ///
 /// # Errors
 /// If the command is missing, or contains an unclosed quote.
-pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
+pub fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let words = match &config.run().command {
         Some(written) if named.is_empty() => words_of("command", written)?,
         _ => named.to_vec(),
@@ -554,7 +554,7 @@ fn compare_with_baseline(
 ///
 /// # Errors
 /// If the config cannot be read.
-pub(crate) fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
+pub fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
     if request.baseline_csv.is_some() || request.baseline_git.is_some() {
         return Ok(());
     }
@@ -591,7 +591,7 @@ fn report_forms(cli: &Cli) -> ReportForms {
 }
 
 /// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
-pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
+pub fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect().json().ok()?;
     file::write_if_changed(&path, specs.as_bytes())
@@ -700,11 +700,7 @@ fn reproduction(cli: &Cli) -> Reproduction {
 }
 
 /// The end of every command that measures: build, config and benchmark. Empty if all come from the default config.
-pub(crate) fn benchmark_words(
-    build: Option<&str>,
-    config: Option<&Path>,
-    words: &[String],
-) -> String {
+pub fn benchmark_words(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let mut line = CommandLine::default();
     line.option("--build", build);
     line.option("--config", config.map(Path::display));

@@ -33,9 +33,9 @@ const SAMPLE: f64 = 0.002;
 
 /// A shard such as `2/8`: its number, from 1, and the number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Shard {
-    pub(crate) number: u32,
-    pub(crate) of: u32,
+pub struct Shard {
+    pub number: u32,
+    pub of: u32,
 }
 
 impl FromStr for Shard {
@@ -65,22 +65,22 @@ impl fmt::Display for Shard {
 
 /// The measured part of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) shard: Option<Shard>,
+pub struct Part {
+    pub shard: Option<Shard>,
     /// A pattern that names must match.
-    pub(crate) only: Option<String>,
+    pub only: Option<String>,
 }
 
 /// The benchmarks in a part, and all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Share {
+pub struct Share {
     part: Part,
     /// The part's benchmarks that exist in this checkout.
-    pub(crate) own: BTreeSet<Name>,
+    pub own: BTreeSet<Name>,
     /// The other benchmarks.
-    pub(crate) others: BTreeSet<Name>,
+    pub others: BTreeSet<Name>,
     /// The fingerprint of the division, which is the same in all shards of a suite.
-    pub(crate) division: String,
+    pub division: String,
 }
 
 impl Share {
@@ -133,7 +133,7 @@ impl Share {
     }
 
     /// Describes the part in one line.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let count = format!(
             "{} of {} benchmarks",
             self.own.len(),
@@ -148,12 +148,12 @@ impl Share {
 
 impl Part {
     /// True if this is the whole suite.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
     /// The options of `perf-gate run` for this part.
-    pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
+    pub fn options(&self) -> Vec<(&'static str, String)> {
         let mut options = Vec::new();
         if let Some(shard) = self.shard {
             options.push(("--shard", shard.to_string()));
@@ -174,7 +174,7 @@ impl Part {
 
     /// All benchmark names in the baseline and the last run, if the pattern matches some of them. Then no run is needed to find
     /// the names.
-    pub(super) fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
+    pub fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
         if self.only.is_none() || self.shard.is_some() {
             return None;
         }
@@ -190,7 +190,7 @@ impl Part {
     ///
     /// # Errors
     /// If the tool has no filter, the benchmark fails, or the part contains no benchmarks.
-    pub(crate) fn select(
+    pub fn select(
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
@@ -257,7 +257,7 @@ fn find_names(
 }
 
 /// The names of the benchmarks in these rows.
-pub(super) fn names_of(found: &ParseReport) -> BTreeSet<Name> {
+pub fn names_of(found: &ParseReport) -> BTreeSet<Name> {
     found.rows.iter().map(|row| row.scenario.clone()).collect()
 }
 
@@ -275,7 +275,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
 }
 
 /// The seconds per operation, from a row's first time or rate.
-pub(crate) fn seconds(row: &Row, config: &Config) -> Option<f64> {
+pub fn seconds(row: &Row, config: &Config) -> Option<f64> {
     for (name, value) in row.metrics.iter() {
         let (metric, value) = (config.metric(name), value.as_f64());
         if metric.spread_of.is_some() || value <= 0.0 {

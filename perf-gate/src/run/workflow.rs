@@ -12,11 +12,11 @@ use super::Benchmark;
 use super::benchmark::line;
 
 /// A project's folder and its benchmark command.
-pub(super) struct Project<'p> {
-    pub(super) folder: &'p Path,
-    pub(super) command: &'p [OsString],
+pub struct Project<'p> {
+    pub folder: &'p Path,
+    pub command: &'p [OsString],
     /// The path from the repository's root to the folder, empty or ending with `/`.
-    pub(super) prefix: &'p str,
+    pub prefix: &'p str,
 }
 
 /// The files by which languages are recognised; `*END` is any file name with this ending.
@@ -54,7 +54,7 @@ const REQUIREMENTS: [&str; 4] = [
 
 impl Project<'_> {
     /// The setup steps as YAML, and the command that builds each side.
-    pub(super) fn setup(&self) -> (Vec<String>, Option<String>) {
+    pub fn setup(&self) -> (Vec<String>, Option<String>) {
         let mut steps = Vec::new();
         if self.command.first().is_some_and(|word| word == "hyperfine") {
             steps.push(install("hyperfine"));
@@ -359,17 +359,17 @@ fn cmake_options(cache: &str) -> String {
 
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Location {
+pub struct Location {
     /// The path from the project up to the repository's root, empty or ending with `/`.
     up: String,
     /// The path from the repository's root to the project, empty or ending with `/`.
-    pub(super) down: String,
+    pub down: String,
     has_submodules: bool,
 }
 
 impl Location {
     /// The location of the current folder.
-    pub(super) fn here() -> Self {
+    pub fn here() -> Self {
         let ask = |option: &str| {
             let path = Git::here().ask(&["rev-parse", option]);
             path.unwrap_or_default().trim().to_owned()
@@ -383,13 +383,13 @@ impl Location {
     }
 
     /// The workflow file, relative to the project.
-    pub(super) fn workflow_path(&self) -> PathBuf {
+    pub fn workflow_path(&self) -> PathBuf {
         Path::new(&self.up).join(".github/workflows/perf.yml")
     }
 }
 
 /// Renders the workflow with a project's setup steps and build command.
-pub(super) fn render(
+pub fn render(
     benchmark: &Benchmark,
     steps: &[String],
     build: Option<&str>,
@@ -454,7 +454,7 @@ const MEASURE: &str =
 ";
 
 /// Quotes a text as JSON, which TOML and YAML read as well.
-pub(super) fn quoted(text: impl AsRef<str>) -> String {
+pub fn quoted(text: impl AsRef<str>) -> String {
     serde_json::Value::from(text.as_ref()).to_string()
 }
 

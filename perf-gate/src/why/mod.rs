@@ -50,14 +50,14 @@ pub struct Cli {
 
 /// A request: benchmarks, their command, and the commit to compare with.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct WhyRequest {
+pub struct WhyRequest {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(required = true, value_name = "BENCHMARK")]
-    pub(crate) benchmarks: Vec<String>,
+    pub benchmarks: Vec<String>,
 
     /// The benchmark's command [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// The commit to compare with [default: as `perf-gate run` chooses it]
     #[arg(
@@ -67,11 +67,11 @@ pub(crate) struct WhyRequest {
         value_name = "REV",
         help_heading = "Comparison"
     )]
-    pub(crate) base_ref: Option<String>,
+    pub base_ref: Option<String>,
 
     /// Profile only the working tree, to see its most expensive functions
     #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
-    pub(crate) no_base: bool,
+    pub no_base: bool,
 
     /// Build each side with this command first [default: `run.build` of the config]
     #[arg(
@@ -80,15 +80,15 @@ pub(crate) struct WhyRequest {
         help_heading = "Comparison",
         hide_short_help = true
     )]
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
 
     /// Check the commit out next to the working tree, not at its path
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
-    pub(crate) two_paths: bool,
+    pub two_paths: bool,
 
     /// The profiler [default: by the command's language]
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
-    pub(crate) profiler: Option<Profiler>,
+    pub profiler: Option<Profiler>,
 
     /// The format of the results, if it is not detected
     #[arg(
@@ -99,23 +99,23 @@ pub(crate) struct WhyRequest {
         help_heading = "Profile",
         hide_short_help = true
     )]
-    pub(crate) format: Option<&'static Format>,
+    pub format: Option<&'static Format>,
 
     /// Stop after this time if no function stands out
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
-    pub(crate) time_limit: Duration,
+    pub time_limit: Duration,
 
     /// True if the time limit includes builds and is shared by all benchmarks.
     #[arg(skip)]
-    pub(crate) is_whole_limit: bool,
+    pub is_whole_limit: bool,
 
     /// Kill a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = perf_config::duration, help_heading = "Profile", hide_short_help = true)]
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
-    pub(crate) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -133,10 +133,10 @@ stands out, or the profile contradicts the measured times";
 /// The answer for a benchmark, for the action.
 #[derive(Debug)]
 #[cfg(feature = "github")]
-pub(crate) struct WhyAnswer {
-    pub(crate) benchmark: String,
+pub struct WhyAnswer {
+    pub benchmark: String,
     /// At most three causes, most important first. Empty if no function stands out.
-    pub(crate) causes: Vec<String>,
+    pub causes: Vec<String>,
 }
 
 /// Runs the command.
@@ -275,7 +275,7 @@ fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> 
 
 /// The causes of each benchmark's slowdown.
 #[cfg(feature = "github")]
-pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
+pub fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
     for recorded in explain(request, session)? {
         let causes = match &recorded.comparison {

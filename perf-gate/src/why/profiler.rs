@@ -45,17 +45,17 @@ const NODE: &str = include_str!("profiler.cjs");
 const GO_FILE: &str = "cpu.pprof";
 
 /// The command, its tool and its profiler.
-pub(crate) struct Plan {
-    pub(crate) benchmark: Benchmark,
-    pub(crate) harness: Option<BenchTool>,
-    pub(crate) language: Language,
-    pub(crate) profiler: Profiler,
+pub struct Plan {
+    pub benchmark: Benchmark,
+    pub harness: Option<BenchTool>,
+    pub language: Language,
+    pub profiler: Profiler,
     /// True if the user chose the profiler.
-    pub(crate) is_chosen: bool,
+    pub is_chosen: bool,
 }
 
 impl Plan {
-    pub(crate) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+    pub fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
         let benchmark = Benchmark {
             words: command_of(&request.command, config)?,
             format: format_in(request.format, config)?,
@@ -85,12 +85,12 @@ impl Plan {
     }
 
     /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
-    pub(crate) fn repeats(&self, profiler: Profiler) -> bool {
+    pub fn repeats(&self, profiler: Profiler) -> bool {
         let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
         profiler.needs_same_work() && self.harness.is_some() && !counts()
     }
 
-    pub(crate) fn pairs(
+    pub fn pairs(
         &self,
         request: &WhyRequest,
         config: &Config,
@@ -116,7 +116,7 @@ impl Plan {
     }
 
     /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
-    pub(crate) fn adjusted(
+    pub fn adjusted(
         &self,
         profiler: Profiler,
         iterations: Option<u64>,
@@ -134,24 +134,24 @@ impl Plan {
 }
 
 /// A command to start, usually under a profiler.
-pub(crate) struct Profiled {
-    pub(crate) words: Vec<OsString>,
-    pub(crate) variables: Vec<(OsString, OsString)>,
+pub struct Profiled {
+    pub words: Vec<OsString>,
+    pub variables: Vec<(OsString, OsString)>,
     /// The tool's options in the command, if the tool is known.
-    pub(crate) adjusted: Option<Adjusted>,
+    pub adjusted: Option<Adjusted>,
     /// True if the command runs only one benchmark.
-    pub(crate) is_selected: bool,
+    pub is_selected: bool,
 }
 
 impl Profiler {
     /// The nanoseconds between two Node.js samples, as in `profiler.cjs`.
-    pub(crate) const NODE_INTERVAL: f64 = 500_000.0;
+    pub const NODE_INTERVAL: f64 = 500_000.0;
 
     /// The default profiler for a language.
     ///
     /// # Errors
     /// If none is known.
-    pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
+    pub fn for_language(language: Language) -> anyhow::Result<Self> {
         let (language, tool) = match language {
             Language::Native | Language::Cargo => return Ok(Self::Callgrind),
             Language::Go => return Ok(Self::Go),
@@ -165,7 +165,7 @@ impl Profiler {
     }
 
     /// The name for messages.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Callgrind => "callgrind",
             Self::Cprofile => "cProfile",
@@ -175,12 +175,12 @@ impl Profiler {
     }
 
     /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
-    pub(crate) fn is_exact(self) -> bool {
+    pub fn is_exact(self) -> bool {
         self == Self::Callgrind
     }
 
     /// The cost that a process run should reach, if the number of iterations is fixed.
-    pub(crate) fn enough(self) -> Option<f64> {
+    pub fn enough(self) -> Option<f64> {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
@@ -189,13 +189,13 @@ impl Profiler {
     }
 
     /// True if base and head must run the same number of iterations, because costs are totals.
-    pub(crate) fn needs_same_work(self) -> bool {
+    pub fn needs_same_work(self) -> bool {
         self.enough().is_some()
     }
 
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
-    pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
+    pub fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let mut variables = Vec::new();
         if language == Language::Cargo && self == Self::Callgrind {
             for (name, value) in [
@@ -214,7 +214,7 @@ impl Profiler {
     ///
     /// # Errors
     /// If the profiler is not installed, or a file cannot be written.
-    pub(crate) fn wrap(
+    pub fn wrap(
         self,
         profiled: &mut Profiled,
         language: Language,
@@ -271,7 +271,7 @@ impl Profiler {
     ///
     /// # Errors
     /// If a folder contains no profile, or it cannot be read.
-    pub(crate) fn read(
+    pub fn read(
         self,
         folders: &[PathBuf],
         enclosing: &dyn Fn(&str, u32) -> Option<String>,
@@ -313,7 +313,7 @@ impl Profiler {
 
 impl Profiled {
     /// The command without a profiler.
-    pub(crate) fn new(words: &[OsString], adjusted: Option<Adjusted>, is_selected: bool) -> Self {
+    pub fn new(words: &[OsString], adjusted: Option<Adjusted>, is_selected: bool) -> Self {
         let all = adjusted.as_ref();
         Self {
             words: all.map_or(words, |all| all.command.as_slice()).to_vec(),

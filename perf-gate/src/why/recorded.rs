@@ -33,23 +33,23 @@ const CLEAR_CHANGE: f64 = 0.05;
 const MIN_COMMAND_TIME: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
-pub(super) struct Recorded {
-    pub(super) benchmark: String,
-    pub(super) base_commit: Option<String>,
-    pub(super) base: Option<Profile>,
-    pub(super) current: Profile,
+pub struct Recorded {
+    pub benchmark: String,
+    pub base_commit: Option<String>,
+    pub base: Option<Profile>,
+    pub current: Profile,
     /// The comparison, if there is a base.
-    pub(super) comparison: Option<Comparison>,
+    pub comparison: Option<Comparison>,
     /// True if costs are per iteration.
-    pub(super) is_each: bool,
-    pub(super) profiler: Profiler,
+    pub is_each: bool,
+    pub profiler: Profiler,
     /// The reason why the comparison does not answer the question.
-    pub(super) no_answer: Option<String>,
+    pub no_answer: Option<String>,
 }
 
 impl Recorded {
     /// True if the counts contain no project file, such as without debug information.
-    pub(super) fn lacks_lines(&self, source: &Source) -> bool {
+    pub fn lacks_lines(&self, source: &Source) -> bool {
         let is_known = |function: &Function| {
             function
                 .file
@@ -61,16 +61,16 @@ impl Recorded {
 }
 
 /// Runs base and head under a profiler.
-pub(super) struct Launches<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) profiler: Profiler,
-    pub(super) benchmark: &'a str,
-    pub(super) sides: &'a ProfiledSides<'a>,
-    pub(super) base_commit: Option<&'a str>,
-    pub(super) config: &'a Config,
-    pub(super) source: &'a Source,
-    pub(super) folder: &'a Path,
-    pub(super) end: Instant,
+pub struct Launches<'a> {
+    pub plan: &'a Plan,
+    pub profiler: Profiler,
+    pub benchmark: &'a str,
+    pub sides: &'a ProfiledSides<'a>,
+    pub base_commit: Option<&'a str>,
+    pub config: &'a Config,
+    pub source: &'a Source,
+    pub folder: &'a Path,
+    pub end: Instant,
 }
 
 impl Launches<'_> {
@@ -78,7 +78,7 @@ impl Launches<'_> {
     ///
     /// # Errors
     /// If a process run fails or writes no profile.
-    pub(super) fn record(&self) -> anyhow::Result<Recorded> {
+    pub fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
         let command = self.command(self.plan.adjusted(profiler, None, self.folder));
         if !command.is_selected && profiler == self.plan.profiler {
@@ -204,7 +204,7 @@ impl Launches<'_> {
     ///
     /// # Errors
     /// If a process run fails.
-    pub(super) fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
+    pub fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
         let end = Instant::now() + limit;
         term::note("timing both without the profiler");
         let mut differences = Vec::new();

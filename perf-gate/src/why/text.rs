@@ -26,7 +26,7 @@ const EXPLAINED: f64 = 0.1;
 const REGRESSION: f64 = 0.02;
 
 /// The title of a flame graph.
-pub(super) fn title(recorded: &Recorded) -> String {
+pub fn title(recorded: &Recorded) -> String {
     match &recorded.base_commit {
         Some(commit) => format!("{} against {}", recorded.benchmark, git::short(commit)),
         None => recorded.benchmark.clone(),
@@ -35,7 +35,7 @@ pub(super) fn title(recorded: &Recorded) -> String {
 
 /// The answer in at most five lines: causes, new and removed functions, and the total change. Without a base, a table of
 /// functions.
-pub(super) fn answer(recorded: &Recorded) -> String {
+pub fn answer(recorded: &Recorded) -> String {
     let Some(comparison) = &recorded.comparison else {
         return function_table(&recorded.current);
     };
@@ -52,7 +52,7 @@ pub(super) fn answer(recorded: &Recorded) -> String {
 }
 
 /// At most three causes, one sentence each.
-pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
+pub fn causes(comparison: &Comparison) -> Vec<String> {
     let causes = comparison.causes.iter().take(CAUSES);
     causes
         .map(|cause| describe_cause(cause, comparison))
@@ -61,7 +61,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
 
 /// The causes of a regression, or a sentence that it doesn't come from more instructions.
 #[cfg(feature = "github")]
-pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
+pub fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
         return vec![
@@ -77,7 +77,7 @@ pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<S
 
 /// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged
 /// one isn't a cause: a compiler may have inlined a changed function into it.
-pub(super) fn says_something(comparison: &Comparison) -> bool {
+pub fn says_something(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
     if is_alike && comparison.unit == Unit::Instructions {
@@ -91,11 +91,7 @@ pub(super) fn says_something(comparison: &Comparison) -> bool {
 
 /// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
 /// the logarithm of a ratio.
-pub(super) fn no_answer(
-    comparison: &Comparison,
-    measured: Option<f64>,
-    profiler: &str,
-) -> Option<String> {
+pub fn no_answer(comparison: &Comparison, measured: Option<f64>, profiler: &str) -> Option<String> {
     let [base, current] = comparison.totals;
     if !says_something(comparison) {
         return Some(nothing_stands_out(comparison));
@@ -280,7 +276,7 @@ fn sorted_functions(profile: &Profile) -> Vec<&Function> {
 }
 
 /// The answer as JSON: the comparison, or all functions of a single profile.
-pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
+pub fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let profile = &recorded.current;
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?

@@ -9,7 +9,7 @@ use super::{Call, Function, Profile, Unit};
 
 /// A profile under construction.
 #[derive(Default)]
-pub(crate) struct Builder {
+pub struct Builder {
     profile: Profile,
     indexes: HashMap<String, usize>,
     calls: BTreeMap<(usize, usize), (Option<u64>, f64)>,
@@ -18,7 +18,7 @@ pub(crate) struct Builder {
 
 impl Builder {
     /// Finds or creates a function.
-    pub(crate) fn function(&mut self, name: &str, file: Option<&str>) -> usize {
+    pub fn function(&mut self, name: &str, file: Option<&str>) -> usize {
         let name = identity(name);
         if let Some(index) = self.indexes.get(name) {
             return *index;
@@ -36,12 +36,12 @@ impl Builder {
         index
     }
 
-    pub(crate) fn get(&mut self, index: usize) -> &mut Function {
+    pub fn get(&mut self, index: usize) -> &mut Function {
         &mut self.profile.functions[index]
     }
 
     /// Extends a function's known lines.
-    pub(crate) fn line(&mut self, index: usize, line: u32) {
+    pub fn line(&mut self, index: usize, line: u32) {
         if line > 0 {
             let lines = &mut self.get(index).lines;
             *lines = Some(lines.map_or((line, line), |(first, last)| {
@@ -51,7 +51,7 @@ impl Builder {
     }
 
     /// Adds calls. If one count is unknown, the sum is unknown.
-    pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
+    pub fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
         let call = self
             .calls
             .entry((caller, callee))
