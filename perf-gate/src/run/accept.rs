@@ -15,7 +15,6 @@ use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
 use super::init::with_entries;
-use super::shard::names_of;
 use super::workflow::quoted;
 use super::{baseline_path, last, read_rows, write_baseline};
 
@@ -205,7 +204,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         bail!("`--renamed-to` takes one benchmark, by its old name");
     };
-    let known = names_of(&read_baseline(config)?.1);
+    let known = last::names_of(&read_baseline(config)?.1);
     let old = find_benchmark(old, &known, config).context("baseline")?;
     let [shown, shown_new] = [&*old, new].map(term::printable);
     if known.contains(new) {

@@ -1,6 +1,6 @@
 //! Stores the last run for `explain` and `accept`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anyhow::Context;
@@ -14,7 +14,6 @@ use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{BenchmarkReport, CompareReport};
 
 use super::benchmark::FOLDER;
-use super::shard::names_of;
 
 /// The files for verdicts and rows.
 const REPORTS: &str = "last.json";
@@ -95,6 +94,11 @@ pub fn whole_name(text: &str, config: &Config) -> Option<String> {
 /// Loads the rows.
 pub fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     super::read_rows(&Path::new(FOLDER).join(ROWS), config)
+}
+
+/// The names of the benchmarks in these rows.
+pub fn names_of(found: &ParseReport) -> BTreeSet<Name> {
+    found.rows.iter().map(|row| row.scenario.clone()).collect()
 }
 
 /// Finds a benchmark by its name, its label or a unique part.

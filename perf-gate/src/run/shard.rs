@@ -16,7 +16,6 @@ use perf_model::diagnostic::named;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
-use perf_readers::ParseReport;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
@@ -213,7 +212,7 @@ impl Part {
         if share.own.is_empty() {
             let message = match (&self.shard, &self.only) {
                 (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
-                (Some(shard), None) => format!("shard {shard} has no benchmark"),
+                (Some(part), None) => format!("shard {part} has no benchmark"),
                 (None, None) => "found no benchmark".to_owned(),
             };
             let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
@@ -251,14 +250,9 @@ fn find_names(
     if !benchmark.is_as_is
         && let Ok(found) = benchmark.run_with(Some(1), (folder, 0), None, config)
     {
-        return Ok(names_of(&found));
+        return Ok(last::names_of(&found));
     }
-    Ok(names_of(&benchmark.run(folder, 0, None, config)?))
-}
-
-/// The names of the benchmarks in these rows.
-pub fn names_of(found: &ParseReport) -> BTreeSet<Name> {
-    found.rows.iter().map(|row| row.scenario.clone()).collect()
+    Ok(last::names_of(&benchmark.run(folder, 0, None, config)?))
 }
 
 /// The recorded seconds per operation, by benchmark.
