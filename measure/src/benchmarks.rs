@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 use std::ffi::OsString;
 
-use perf_cli::{Failure, term};
+use anyhow::{anyhow, bail};
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 
 use crate::process::CommandSpec;
@@ -72,9 +73,8 @@ pub fn benchmarks(
         }
     }
     if benchmarks.is_empty() {
-        return Err(Failure::new("no benchmark given")
-            .hint("pass a command after `--`, or list it as `[[measure]]` in perf-gate.toml")
-            .into());
+        return Err(anyhow!("no benchmark given"))
+            .hint("pass a command after `--`, or list it as `[[measure]]` in perf-gate.toml");
     }
     Ok(benchmarks)
 }
@@ -87,11 +87,7 @@ pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<(
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(Failure::new(format!(
-                "two benchmarks have the name `{}`",
-                term::printable(name)
-            ))
-            .into());
+            bail!("two benchmarks have the name `{}`", term::printable(name));
         }
     }
     Ok(())

@@ -6,6 +6,8 @@ use std::process::Command;
 use perf_cli::Failure;
 pub use perf_cli::git::INERT as QUIETLY;
 use perf_cli::git::{self, Git};
+use perf_cli::term::printable;
+use perf_model::suggest::nearest;
 
 /// Runs git and returns its standard output without the final newline.
 pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
@@ -45,18 +47,17 @@ pub fn commit_of(repository: &Path, reference: &str) -> anyhow::Result<String> {
         if answer(&["rev-parse", "--git-dir"]).is_empty() {
             return error;
         }
-        let reference = perf_cli::term::printable(reference);
-        let unknown = Failure::new(format!("unknown commit `{reference}`"));
-        if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
-            unknown
-                .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")
-                .into()
+        let names = answer(&["for-each-ref", "--format=%(refname:short)"]);
+        let hint = if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
+            "this clone is shallow: fetch more commits with `git fetch --unshallow`".to_owned()
         } else if answer(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_empty() {
-            unknown
-                .hint("this repository has no commits yet: commit first")
-                .into()
+            "this repository has no commits yet: commit first".to_owned()
+        } else if let Some(name) = nearest(reference, names.lines()) {
+            format!("did you mean `{}`?", printable(name))
         } else {
-            unknown.into()
-        }
+            "fetch it with `git fetch`".to_owned()
+        };
+        let unknown = Failure::new(format!("unknown commit `{}`", printable(reference)));
+        unknown.hint(hint).into()
     })
 }

@@ -52,7 +52,7 @@ pub use self::count::callgrind;
 pub use self::git::commit_of;
 pub use self::launch::guardian::{PlainLaunch, plain_launch};
 pub use self::launch::process::processor_time_of_children;
-pub use self::sampling::{CPU, WALL, summary_as_samples};
+pub use self::sampling::{CPU, GROSS, WALL, summary_as_samples};
 
 /// Measure and compare two builds in turn on one machine
 #[derive(Parser)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use perf_cli::load::{known_format, read_since};
-use perf_cli::{Failure, term};
+use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
@@ -139,11 +139,8 @@ impl<'c> Sampling<'c> {
             && !is_one_of_several
             && (self.format.is_some() || self.output_of.is_some())
         {
-            return Err(
-                Failure::new(format!("`{}` printed no benchmark results", line.shown()))
-                    .hint("specify its results with `--format` and `--output-of`")
-                    .into(),
-            );
+            return Err(anyhow!("`{}` printed no benchmark results", line.shown()))
+                .hint("specify its results with `--format` and `--output-of`");
         }
         if report.has_only_unread_results() && !is_one_of_several && !self.is_named {
             return Err(unreadable(&report, line));

@@ -11,9 +11,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use perf_cli::load::read_strictly;
-use perf_cli::{Exit, Failure, term};
+use perf_cli::{Exit, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::{AGGREGATE, Metrics, Name, Row, Value};
 use perf_verdict::statistics::order::middle;
@@ -103,11 +103,10 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     }
     if own.iter().any(|other| other.platform != own[0].platform) {
         let name = term::printable(&row.scenario);
-        return Err(Failure::new(format!(
+        return Err(anyhow!(
             "`{name}` has rows for several platforms, but none without a platform"
         ))
-        .hint("keep only one platform's rows in the baseline")
-        .into());
+        .hint("keep only one platform's rows in the baseline");
     }
     for other in &mut own {
         let conditions = &mut Arc::make_mut(&mut other.key).conditions;
@@ -146,10 +145,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
             *sum = sum.zip(more).and_then(|(sum, more)| sum.checked_add(more));
         }
         if operations > 1 << 52 {
-            return Err(Failure::new(
-                "the benchmark reports that its operations take no time: does it run them?",
-            )
-            .into());
+            bail!("the benchmark reports that its operations take no time: does it run them?");
         }
     }
     let per = operations as f64;

@@ -8,9 +8,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
 use measure::pairs::{KeptBase, PairsReport, PairsRequest, Session, measure_beside};
-use perf_cli::{Exit, Failure, failure, file, load, term};
+use perf_cli::{Exit, ResultExt, failure, file, load, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
@@ -22,13 +23,10 @@ use crate::series::{Commit, SeriesArgs, git, warn_of_uncommitted, with_commits};
 
 /// Limits a process run without `--time-limit`.
 const LONGEST: Duration = Duration::from_hours(24);
-/// The metric that replaces the results of a command that prints none.
-const PROCESS_TIME: &str = "grossTimeS";
-
 /// Measure earlier commits to get a history
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The number of commits, the newest first, along first parents
     #[arg(value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     count: u16,
@@ -72,7 +70,7 @@ enum Period {
 ///
 /// # Errors
 /// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let request = PairsRequest {
         is_single: true,
@@ -89,8 +87,8 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let before = history.done.len();
     let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
     if failed > 0 && history.done.len() == before {
-        let message = format!("cannot measure any of {}", counted(failed as u64, "commit"));
-        return Err(Failure::new(message).hint("see the notes above").into());
+        let all = counted(failed as u64, "commit");
+        return Err(anyhow!("cannot measure any of {all}")).hint("see the notes above");
     }
     let shown = term::shown(&cli.output);
     if left > 0 {
@@ -139,10 +137,9 @@ fn measure_all(
         let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
         last = start.elapsed();
         if session.is_interrupted() {
-            let message = format!("interrupted after {} of {count} commits", number - 1);
-            return Err(Failure::new(message)
-                .hint("run the same command again to continue")
-                .into());
+            let done = number - 1;
+            return Err(anyhow!("interrupted after {done} of {count} commits"))
+                .hint("run the same command again to continue");
         }
         if measured.is_err() && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok((failed, missing.len() - at));
@@ -191,7 +188,7 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
     }
     if commits.is_empty() {
         let hint = "in a shallow clone, fetch more with `git fetch --unshallow --tags`";
-        return Err(Failure::new("no commits to measure").hint(hint).into());
+        return Err(anyhow!("no commits to measure")).hint(hint);
     }
     Ok(commits)
 }
@@ -208,7 +205,7 @@ struct History<'h> {
 impl<'h> History<'h> {
     fn load(path: &'h Path, config: &'h Config, specs: Option<PathBuf>) -> anyhow::Result<Self> {
         if config.run().measure == Measured::Process {
-            return Err(no_results());
+            return no_results();
         }
         let rows = if path.exists() {
             load::read_strictly(path, config)?.rows
@@ -228,20 +225,17 @@ impl<'h> History<'h> {
     /// Adds a commit's rows and writes the file. Returns their number.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
-            return Err(Failure::new(format!(
-                "it ran `{file}` from the working tree; set `build`"
-            ))
-            .into());
+            bail!("it ran `{file}` from the working tree; set `build`");
         }
         let mut rows = report.current;
         if rows
             .iter()
-            .any(|row| row.metrics.get(PROCESS_TIME).is_some())
+            .any(|row| row.metrics.get(measure::GROSS).is_some())
         {
-            return Err(no_results());
+            return no_results();
         }
         if rows.is_empty() {
-            return Err(Failure::new("it printed no benchmark results").into());
+            bail!("it printed no benchmark results");
         }
         if self.config.run().measure == Measured::Quickest {
             quickest(&mut rows, self.config);
@@ -277,8 +271,9 @@ impl<'h> History<'h> {
     }
 }
 
-fn no_results() -> anyhow::Error {
-    Failure::new("the command prints no benchmark results, so it has no history")
-        .hint("`perf-gate run` compares commands that are timed themselves")
-        .into()
+fn no_results<T>() -> anyhow::Result<T> {
+    Err(anyhow!(
+        "the command prints no benchmark results, so it has no history"
+    ))
+    .hint("`perf-gate run` compares commands that are timed themselves")
 }

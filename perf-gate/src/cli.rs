@@ -315,10 +315,10 @@ impl FromArgMatches for Cli {
 impl Parser for Cli {}
 
 /// The program's name.
-pub(crate) const PROGRAM: &str = "perf-gate";
+pub const PROGRAM: &str = "perf-gate";
 
 /// Hides and rejects options that only make sense in a single-purpose program.
-pub(crate) fn adapt_options(command: Command) -> Command {
+pub fn adapt_options(command: Command) -> Command {
     command.mut_subcommands(|subcommand| {
         let subcommand = subcommand.mut_args(|argument| {
             match argument.get_id().as_str() {
@@ -342,7 +342,7 @@ fn reject_completions(shell: &str) -> Result<Shell, String> {
 }
 
 /// Runs a single-purpose program if this one was started by its name. `None` if it was started as `perf-gate`.
-pub(crate) fn run_by_link() -> Option<ExitCode> {
+pub fn run_by_link() -> Option<ExitCode> {
     let name = std::env::args_os().next()?;
     Some(match Path::new(&name).file_stem()?.to_str()? {
         "extract-perf-baseline" => perf_cli::main(extract_perf_baseline::run),

@@ -3,16 +3,17 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use perf_cli::load::{self, ConfigArgs};
-use perf_cli::{Exit, Failure, file, term};
+use perf_cli::{Exit, ResultExt, file, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_readers::{Collector, ParseReport, propose};
 
 /// Describe formats of benchmark output
 #[derive(Args, Clone, Debug)]
-pub(crate) struct Cli {
+pub struct Cli {
     #[command(subcommand)]
     step: Step,
 }
@@ -43,7 +44,7 @@ Exit codes: 0 the file has results; 2 wrong usage or an error";
 ///
 /// # Errors
 /// If the file cannot be read, or contains nothing that looks like a result.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Step::Try { file, general } = &cli.step else {
         term::stdout(&load::formats())?;
         return Ok(Exit::Ok);
@@ -60,10 +61,10 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let Some(spec) = propose::propose(&stem, &text) else {
-        let message = format!("`{name}` contains nothing that looks like a benchmark result");
-        return Err(Failure::new(message)
-            .hint("docs/reference/configuration.md describes `[[formats]]`")
-            .into());
+        return Err(anyhow!(
+            "`{name}` contains nothing that looks like a benchmark result"
+        ))
+        .hint("docs/reference/configuration.md describes `[[formats]]`");
     };
     let toml = propose::to_toml(&spec)?;
     let read = read(&name, text.as_bytes(), &Config::parse(&toml)?)?;
@@ -78,7 +79,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Reads a tool's output.
-pub(crate) fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
+pub fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read(name, &mut text)?;
     Ok(collector.finish())

@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::anyhow;
 use clap::Args;
 use perf_cli::git::Git;
 use perf_cli::load::ConfigArgs;
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::{Snapshot, rows_of_versions};
-use perf_cli::{Exit, Failure, file, load, term};
+use perf_cli::{Exit, ResultExt, file, load, term};
 use perf_model::diagnostic::Severity;
 use perf_model::row::{Key, Row};
 use perf_readers::baseline;
@@ -19,7 +20,7 @@ use crate::run::baseline_path;
 /// Write the history of a baseline in git as rows, for databases such as DuckDB
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The CSV to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
@@ -52,16 +53,16 @@ Exit codes: 0 written; 2 wrong usage or an error";
 ///
 /// # Errors
 /// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(extension @ ("json" | "ndjson")) = cli
         .output
         .extension()
         .and_then(|extension| extension.to_str())
     {
-        let message = format!("the history is written as CSV, not as `.{extension}`");
-        return Err(Failure::new(message)
-            .hint("choose a name that ends with `.csv`")
-            .into());
+        return Err(anyhow!(
+            "the history is written as CSV, not as `.{extension}`"
+        ))
+        .hint("choose a name that ends with `.csv`");
     }
     let config = cli.general.load()?;
     let most = usize::try_from(cli.last).unwrap_or(usize::MAX);
@@ -80,13 +81,9 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let versions = snapshots.len();
     let rows = merge_versions(snapshots);
     if rows.is_empty() {
-        let message = format!(
-            "no commit contains rows in `{}`",
-            term::printable(&history.path)
-        );
-        return Err(Failure::new(message)
-            .hint("write the file with `perf-gate baseline`, and commit it")
-            .into());
+        let path = term::printable(&history.path);
+        return Err(anyhow!("no commit contains rows in `{path}`"))
+            .hint("write the file with `perf-gate baseline`, and commit it");
     }
     let text = baseline::write(&rows, &[], &config)?;
     if cli.output == Path::new("-") {

@@ -10,13 +10,13 @@
 //! * [`action`]: the steps of `action.yml`, one subcommand each.
 
 #[cfg(feature = "github")]
-pub mod action;
+mod action;
 mod backfill;
 mod bisect;
 pub mod cli;
 mod formats;
 mod history;
-pub mod run;
+mod run;
 mod series;
 mod why;
 

@@ -7,7 +7,7 @@ use clap::Args;
 use measure::pairs::{PairsRequest, Tree};
 use perf_cli::git::Git;
 use perf_cli::load::ConfigArgs;
-pub(crate) use perf_cli::load::git::short;
+pub use perf_cli::load::git::short;
 use perf_cli::{file, term};
 use perf_config::Config;
 use perf_model::date;
@@ -18,7 +18,7 @@ use crate::run::{FOLDER, LaunchArgs, build_command, create_folder};
 
 /// The benchmark, its build, and the time limit.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct SeriesArgs {
+pub struct SeriesArgs {
     #[command(flatten)]
     launch: LaunchArgs,
 
@@ -35,7 +35,7 @@ pub(crate) struct SeriesArgs {
     time_limit: Option<Duration>,
 
     #[command(flatten)]
-    pub(crate) general: ConfigArgs,
+    pub general: ConfigArgs,
 }
 
 impl SeriesArgs {
@@ -43,7 +43,7 @@ impl SeriesArgs {
     ///
     /// # Errors
     /// If the command is missing, or contains an unclosed quote.
-    pub(crate) fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
+    pub fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         Ok(PairsRequest {
             build: build_command(self.build.as_deref(), config)?,
             is_at_two_paths: self.two_paths,
@@ -55,13 +55,13 @@ impl SeriesArgs {
     }
 
     /// The time at which all measurements must end.
-    pub(crate) fn deadline(&self) -> Option<Instant> {
+    pub fn deadline(&self) -> Option<Instant> {
         self.time_limit.map(|limit| Instant::now() + limit)
     }
 }
 
 /// Warns if the working tree has changes, which are not measured.
-pub(crate) fn warn_of_uncommitted() {
+pub fn warn_of_uncommitted() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
     if changed.is_ok_and(|changed| !changed.is_empty()) {
         term::warn(
@@ -71,7 +71,7 @@ pub(crate) fn warn_of_uncommitted() {
 }
 
 /// Sets both commits in a request.
-pub(crate) fn with_commits(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
+pub fn with_commits(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
     let mut request = request.clone();
     request.base.tree = Tree::Commit(base.to_owned());
     request.current.tree = Tree::Commit(current.to_owned());
@@ -80,17 +80,17 @@ pub(crate) fn with_commits(request: &PairsRequest, base: &str, current: &str) ->
 
 /// A commit with its description.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Commit {
+pub struct Commit {
     #[serde(rename = "commit")]
-    pub(crate) id: String,
-    pub(crate) subject: String,
-    pub(crate) author: String,
-    pub(crate) date: String,
+    pub id: String,
+    pub subject: String,
+    pub author: String,
+    pub date: String,
     #[serde(skip)]
-    pub(crate) parents: Vec<String>,
+    pub parents: Vec<String>,
     /// The commit date, which orders a history.
     #[serde(skip)]
-    pub(crate) committed: Option<i64>,
+    pub committed: Option<i64>,
 }
 
 impl Commit {
@@ -98,7 +98,7 @@ impl Commit {
     ///
     /// # Errors
     /// If git does not know the revision.
-    pub(crate) fn resolve(name: &str) -> anyhow::Result<Self> {
+    pub fn resolve(name: &str) -> anyhow::Result<Self> {
         let commit = measure::commit_of(Path::new("."), name)?;
         let text = git(&[
             "log",
@@ -121,7 +121,7 @@ impl Commit {
     }
 
     /// The short ID and the subject, such as `3f2a91c8e1 parse: keep the whole line`.
-    pub(crate) fn line(&self) -> String {
+    pub fn line(&self) -> String {
         format!("{} {}", short(&self.id), self.subject)
     }
 }
@@ -130,7 +130,7 @@ impl Commit {
 ///
 /// # Errors
 /// If the command fails.
-pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
+pub fn git(arguments: &[&str]) -> anyhow::Result<String> {
     let name = arguments.first().copied().unwrap_or_default();
     Ok(perf_cli::git::run(
         &mut Git::here().inert().command(arguments),
@@ -140,14 +140,14 @@ pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
 
 /// The stored state of an unfinished command. The `question` identifies the command.
 #[derive(Debug)]
-pub(crate) struct Resumption {
+pub struct Resumption {
     path: PathBuf,
     question: serde_json::Value,
 }
 
 impl Resumption {
     /// Creates the state's handle for a command.
-    pub(crate) fn new(name: &str, question: serde_json::Value) -> Self {
+    pub fn new(name: &str, question: serde_json::Value) -> Self {
         Self {
             path: Path::new(FOLDER).join(format!("{name}.json")),
             question,
@@ -155,7 +155,7 @@ impl Resumption {
     }
 
     /// Loads the state of an unfinished command with the same question.
-    pub(crate) fn load<T: DeserializeOwned>(&self) -> Option<T> {
+    pub fn load<T: DeserializeOwned>(&self) -> Option<T> {
         let (question, state): (serde_json::Value, T) =
             serde_json::from_str(&file::read_text(&self.path).ok()?).ok()?;
         (question == self.question).then_some(state)
@@ -165,13 +165,13 @@ impl Resumption {
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub(crate) fn save(&self, state: &impl Serialize) -> anyhow::Result<()> {
+    pub fn save(&self, state: &impl Serialize) -> anyhow::Result<()> {
         create_folder()?;
         file::write_if_changed(&self.path, &serde_json::to_vec(&(&self.question, state))?).map(drop)
     }
 
     /// Removes the state of a finished command.
-    pub(crate) fn finish(&self) {
+    pub fn finish(&self) {
         // If that fails, the next different command replaces it.
         let _ = std::fs::remove_file(&self.path);
     }

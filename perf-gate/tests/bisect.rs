@@ -242,7 +242,7 @@ fn invalid_ranges_and_commands_are_errors() {
         assert_eq!((code, &*found), (2, ""), "{said}");
         said
     };
-    assert!(said(&["bisect", "good..", "wrok"]).contains("hint: benchmarks: rest, work"));
+    assert!(said(&["bisect", "good..", "wrok"]).contains("hint: did you mean `work`?"));
     assert!(
         said(&["bisect", "good..", "--metric", "alocs"]).contains("hint: metrics: allocs, timeNs")
     );

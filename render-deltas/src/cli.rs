@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use anyhow::{anyhow, bail};
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Failure, actions};
+use perf_cli::{Common, ResultExt, actions};
 use perf_config::{Config, Date, FailOn, FailOnList};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
@@ -267,13 +268,8 @@ Examples:
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
 
 On a terminal, standard output is a table; -v shows all rows. Elsewhere, and
-with --output-format lines, it is one line each for changed= and regressed=
-(true or false), for improved=, inconclusive=, missing=, new=, not-comparable=
-and compared= (benchmarks), unmeasured= (gated metrics only in the baseline),
-waived= (benchmarks), blind= (benchmarks with a metric that cannot fail),
-confirm= (confirmation runs that would settle all unconfirmed regressions) and
-failed= (verdicts of --fail-on that occurred; nothing-compared; not-compared:
-one of several machine types; required: a benchmark that the config requires).
+with --output-format lines, it is one line each for changed=, regressed= and
+other counts, as docs/reference/exit-codes.md describes them.
 
 Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
@@ -342,11 +338,17 @@ impl CompareRequest {
         }
     }
 
-    /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
-    pub fn command(&self, config: &Config) -> String {
-        let mut line = CommandLine::new("perf-gate compare");
+    /// The start of a command that reads the same run.
+    fn line(&self, program: &str) -> CommandLine {
+        let mut line = CommandLine::new(program);
         line.files("--input", &self.source.input);
         line.option("--format", self.source.format.map(|format| format.name));
+        line
+    }
+
+    /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
+    pub fn command(&self, config: &Config) -> String {
+        let mut line = self.line("perf-gate compare");
         line.option("--platform", self.source.platform.as_ref());
         line.files("--baseline-csv", &self.baseline_csv);
         line.option("--baseline-git", self.baseline_git.as_ref());
@@ -384,9 +386,7 @@ impl CompareRequest {
             let line = format!("{} --save {benchmark}", again.command);
             return line.trim_end().to_owned();
         }
-        let mut line = CommandLine::new("perf-gate baseline");
-        line.files("--input", &self.source.input);
-        line.option("--format", self.source.format.map(|format| format.name));
+        let mut line = self.line("perf-gate baseline");
         let scope = self.scope.as_ref();
         line.option("--filter", scope.map(|scope| format!("scope={scope}")));
         line.files("--config", &self.source.config);
@@ -433,16 +433,16 @@ impl Cli {
         let (request, shown) = (&self.request, &self.shown);
         let is_report_on_stdout = shown.output.as_deref() == Some(Path::new("-"));
         if is_report_on_stdout && shown.explain.is_some() {
-            let failure = Failure::new("standard output is taken by `--explain`");
-            return Err(failure.hint("pass a file for the report").into());
+            return Err(anyhow!("standard output is taken by `--explain`"))
+                .hint("pass a file for the report");
         }
         if is_report_on_stdout && shown.output_format.is_some() {
-            let failure = Failure::new("standard output is taken by `--output -`");
-            return Err(failure.hint("use `--output-format markdown` alone").into());
+            return Err(anyhow!("standard output is taken by `--output -`"))
+                .hint("use `--output-format markdown` alone");
         }
         let stdin = request.files().filter(|path| path.as_os_str() == "-");
         if stdin.count() > 1 {
-            return Err(Failure::new("standard input can be read only once").into());
+            bail!("standard input can be read only once");
         }
         let reruns: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &reruns)?;

@@ -1,7 +1,8 @@
 //! Reads both sides, compares them, and collects the notes for readers.
 
+use anyhow::anyhow;
 use perf_cli::load::{self, machine_specs};
-use perf_cli::{Failure, ResultExt, term};
+use perf_cli::{ResultExt, term};
 use perf_config::{Config, FailOn};
 use perf_model::diagnostic::{Diagnostic, Severity, named};
 use perf_model::methodology;
@@ -269,5 +270,5 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         named(&missed, NAMED)
     );
     let hint = "set tighter limits for these metrics, or remove them from `[[gates]]`";
-    Err(Failure::new(message).hint(hint).into())
+    Err(anyhow!(message)).hint(hint)
 }

@@ -6,11 +6,12 @@ use std::io::ErrorKind;
 use std::iter;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use indexmap::IndexSet;
 use perf_cli::git::Git;
 use perf_cli::load::history::{self, Snapshot};
 use perf_cli::load::{self, RowFilters, benchmark_files, git};
-use perf_cli::{Failure, ResultExt, term};
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
@@ -253,10 +254,10 @@ fn keep_confirming_rows(
         rerun.rows.retain(|row| commits.contains(&row.commit));
         if let (true, Some(again)) = (rerun.rows.is_empty(), again) {
             let (now, again) = (term::printable(now), term::printable(&again));
-            let message =
-                format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
-            let failure = Failure::new(message).hint("measure the same commit again");
-            return Err(failure.into());
+            return Err(anyhow!(
+                "`{shown}` measured commit `{again}`, but the run measured `{now}`"
+            ))
+            .hint("measure the same commit again");
         }
         let left_out = all - rerun.rows.len();
         if left_out > 0 {
@@ -317,7 +318,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<C
         let versions = match (&request.baseline_git, &request.baseline_csv) {
             (Some(place), _) => Git::here().versions(place, most),
             (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, most),
-            _ => Err(Failure::new("a history cannot come from standard input"))
+            _ => Err(anyhow!("a history cannot come from standard input"))
                 .hint("pass the baseline as a file, or its commit with `--baseline-git`"),
         };
         match versions {
@@ -399,9 +400,8 @@ fn read_baseline(
         none.is_blank_base = config.deltas.paired;
     }
     if request.require_baseline {
-        let failure = Failure::new(format!("no baseline to compare with: {}", none.why));
-        let hint = format!("create it with `{}`", none.create);
-        return Err(failure.hint(hint).into());
+        return Err(anyhow!("no baseline to compare with: {}", none.why))
+            .hint(format!("create it with `{}`", none.create));
     }
     Ok((ParseReport::default(), Some(none)))
 }
@@ -425,18 +425,17 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     }
     let commit = term::printable(commit);
     if matching.len() > 1 {
-        let failure = Failure::new(format!("`{commit}` matches several commits of `{shown}`"));
-        return Err(failure.hint("add more digits").into());
+        return Err(anyhow!("`{commit}` matches several commits of `{shown}`"))
+            .hint("add more digits");
     }
     let last = commits.iter().rev().take(NAMED);
     let last: Vec<String> = last.map(|known| term::in_backticks(known)).collect();
-    let failure = Failure::new(format!("`{shown}` contains no row of commit `{commit}`"));
     let hint = if last.is_empty() {
         "it contains no commit".to_owned()
     } else {
         format!("its last commits: {}", last.join(", "))
     };
-    Err(failure.hint(hint).into())
+    Err(anyhow!("`{shown}` contains no row of commit `{commit}`")).hint(hint)
 }
 
 /// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use perf_cli::{Failure, term};
+use anyhow::anyhow;
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::metric::Direction;
@@ -70,21 +71,26 @@ impl Counts {
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
-        vec![
+        let mut lines = vec![
             ("changed", tally.changed.to_string()),
             ("regressed", (tally.regressed > 0).to_string()),
-            ("improved", tally.improved.to_string()),
-            ("inconclusive", tally.inconclusive.to_string()),
-            ("missing", tally.missing.to_string()),
-            ("new", tally.new.to_string()),
-            ("not-comparable", tally.not_comparable.to_string()),
-            ("compared", tally.compared.to_string()),
-            ("unmeasured", tally.unmeasured.to_string()),
-            ("waived", tally.waived.to_string()),
-            ("blind", tally.blind.to_string()),
-            ("confirm", self.confirmations.to_string()),
-            ("failed", failed.join(",")),
-        ]
+        ];
+        for (name, count) in [
+            ("improved", tally.improved),
+            ("inconclusive", tally.inconclusive),
+            ("missing", tally.missing),
+            ("new", tally.new),
+            ("not-comparable", tally.not_comparable),
+            ("compared", tally.compared),
+            ("unmeasured", tally.unmeasured),
+            ("waived", tally.waived),
+            ("blind", tally.blind),
+            ("confirm", self.confirmations),
+        ] {
+            lines.push((name, count.to_string()));
+        }
+        lines.push(("failed", failed.join(",")));
+        lines
     }
 }
 
@@ -172,7 +178,7 @@ impl CompareReport {
     }
 
     /// A report on each compared benchmark, to be stored and shown later.
-    pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
+    pub fn benchmarks_by_name(&self) -> BTreeMap<Name, BenchmarkReport> {
         let mut reports = BTreeMap::new();
         for compared in self.scenarios() {
             let Ok(explanation) = self.explained(&compared.scenario) else {
@@ -191,7 +197,7 @@ impl CompareReport {
                 loss,
                 regressed: compared.fails(),
             };
-            reports.insert(compared.scenario.to_string(), report);
+            reports.insert(Name::clone(&compared.scenario), report);
         }
         reports
     }
@@ -326,18 +332,14 @@ impl CompareReport {
         let hint = match &matching[..] {
             // A part of the name is enough if it matches only one benchmark.
             [only] => return self.explained(only),
-            [] => suggest(scenario, known),
+            [] => suggest(scenario, known).unwrap_or_default(),
             several => {
                 let first = several[..several.len().min(NAMED)].join("`, `");
-                Some(format!("pass a longer part, such as `{first}`"))
+                format!("pass a longer part, such as `{first}`")
             }
         };
         let name = term::printable(scenario);
-        let mut failure = Failure::new(format!("no benchmark is called `{name}`"));
-        if let Some(hint) = hint {
-            failure = failure.hint(term::printable(&hint));
-        }
-        Err(failure.into())
+        Err(anyhow!("no benchmark is called `{name}`")).hint(term::printable(&hint))
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use encoding_rs::{Encoding, UTF_8};
 use tempfile::NamedTempFile;
 
@@ -30,11 +31,10 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     }
     if metadata.len().max(bytes.len() as u64) > MAX_TEXT {
         let limit = MAX_TEXT / (1024 * 1024);
-        let message = format!(
+        bail!(
             "`{}` is too large for a text file: more than {limit} MiB",
             shown(path)
         );
-        return Err(Failure::new(message).into());
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
 }
@@ -129,8 +129,7 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
                 return Ok(Written::Unchanged);
             }
             if metadata.permissions().readonly() {
-                let message = format!("cannot write `{}`: it is read-only", shown(&target));
-                return Err(Failure::new(message).into());
+                bail!("cannot write `{}`: it is read-only", shown(&target));
             }
             let draft = write_draft(&target, Some(&metadata), content)?;
             draft

@@ -4,10 +4,11 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use anyhow::anyhow;
 use perf_model::suggest::is_misspelt;
 
-use crate::Failure;
 use crate::term::shown;
+use crate::{Failure, ResultExt};
 
 /// Opens a file for reading; fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
@@ -115,11 +116,7 @@ pub fn check_no_overwrite(
         return Ok(());
     };
     let [output, other] = [output, other].map(shown);
-    Err(
-        Failure::new(format!("`{output}` would be written over `{other}`"))
-            .hint("choose another output file")
-            .into(),
-    )
+    Err(anyhow!("`{output}` would be written over `{other}`")).hint("choose another output file")
 }
 
 /// Fails if a file is passed as two runs, because each must be a separate measurement.
@@ -132,9 +129,8 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
     let Some((again, _)) = first_same(&run, &further) else {
         return Ok(());
     };
-    Err(Failure::new(format!("`{}` is passed twice", shown(again)))
+    Err(anyhow!("`{}` is passed twice", shown(again)))
         .hint("a run cannot confirm itself: run the benchmark again")
-        .into())
 }
 
 /// The first of `further` that is the same file as one of `first` or an earlier one of `further`, and that file.

@@ -31,13 +31,13 @@ pub struct Adjusted {
 
 impl Adjusted {
     /// The variables to set in this process's environment.
-    pub fn variables(&self) -> Vec<(&'static str, OsString)> {
+    pub fn variables(&self) -> Vec<(OsString, OsString)> {
         let joined = |(name, value): &(&'static str, OsString)| match std::env::var_os(name) {
-            None => Some((*name, value.clone())),
+            None => Some((name.into(), value.clone())),
             Some(mut own) if *name == NODE_OPTIONS => {
                 own.push(" ");
                 own.push(value);
-                Some((*name, own))
+                Some((name.into(), own))
             }
             Some(_) => None,
         };

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use perf_cli::Failure;
+use anyhow::{anyhow, bail};
+use perf_cli::ResultExt;
 use perf_cli::term::printable;
 use perf_config::duration;
 
@@ -98,13 +99,11 @@ impl Args {
             let setup = &benches[find(&benches, other)?];
             let (name, other) = (printable(&bench.name), printable(other));
             if setup.name == bench.name {
-                return Err(Failure::new(format!("`{name}` cannot be its own set-up")).into());
+                bail!("`{name}` cannot be its own set-up");
             }
             if setup.peer.is_some() != bench.peer.is_some() {
                 let message = format!("only one of `{name}` and its set-up `{other}` has a peer");
-                return Err(Failure::new(message)
-                    .hint("set both peers with `--pipe-with`")
-                    .into());
+                return Err(anyhow!(message)).hint("set both peers with `--pipe-with`");
             }
         }
         Ok(benches)
@@ -119,7 +118,7 @@ fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
     let names = benches.iter().map(|bench| bench.name.as_str());
     let hint = perf_model::suggest::suggest(wanted, names);
     let message = format!("no such benchmark: `{}`", printable(wanted));
-    Err(Failure::new(message).hint(hint.unwrap_or_default()).into())
+    Err(anyhow!(message)).hint(hint.unwrap_or_default())
 }
 
 /// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use perf_cli::Failure;
+use anyhow::bail;
 use perf_cli::term::printable;
 use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
@@ -44,12 +44,11 @@ pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<
             Some(setup) => format!("its set-up `{}`", printable(setup)),
             None => "a no-op".to_owned(),
         };
-        return Err(Failure::new(format!(
+        bail!(
             "`{}` has {} instructions, fewer than {what} with {below}",
             printable(name),
             own.least
-        ))
-        .into());
+        );
     };
     let gross = basis.and_then(|_| rows::count(own.least));
     let metrics = rows::metrics([

@@ -10,6 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use anyhow::bail;
 use perf_cli::term::printable;
 use perf_cli::{Failure, program};
 use wait4::{ResUse, Wait4};
@@ -149,7 +150,7 @@ impl CommandSpec {
     /// No words.
     pub fn of(words: Vec<OsString>) -> anyhow::Result<Self> {
         if words.is_empty() {
-            return Err(Failure::new("the command is empty").into());
+            bail!("the command is empty");
         }
         Ok(Self {
             words,

@@ -13,55 +13,40 @@ use crate::process::words;
 
 /// Run base and head alternately until every gated benchmark has a verdict
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, next_help_heading = "Sides")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {
     /// The command of both sides
     #[arg(
         last = true,
         value_name = "COMMAND",
-        required_unless_present = "current"
+        required_unless_present = "current",
+        help_heading = None
     )]
     command: Vec<OsString>,
 
     /// The base's command, started without a shell
-    #[arg(long, value_name = "COMMAND", requires = "current", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "COMMAND", requires = "current", value_parser = NonEmptyStringValueParser::new())]
     base: Option<String>,
 
     /// The head's command
-    #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", help_heading = "Sides", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", value_parser = NonEmptyStringValueParser::new())]
     current: Option<String>,
 
     /// Take the base from this commit, at the path of the working tree
-    #[arg(
-        short = 'r',
-        long,
-        value_name = "REF",
-        conflicts_with = "base_dir",
-        help_heading = "Sides"
-    )]
+    #[arg(short = 'r', long, value_name = "REF", conflicts_with = "base_dir")]
     base_ref: Option<String>,
 
     /// Take the head from this commit [default: the working tree with its uncommitted changes]
-    #[arg(
-        long,
-        value_name = "REF",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "REF", hide_short_help = true)]
     current_ref: Option<String>,
 
     /// Check out commits in temporary worktrees, not at the path of the working tree
-    #[arg(
-        long,
-        requires = "base_ref",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
+    #[arg(long, requires = "base_ref", hide_short_help = true)]
     two_paths: bool,
 
     /// Run the head's benchmark on both sides: the base gets the files in `[harness]` before it is built
-    #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
+    #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", hide_short_help = true)]
     harness_from: Option<String>,
 
     /// Run the command unchanged: add no options for many short samples, and no filter for undecided benchmarks
@@ -69,20 +54,15 @@ pub struct Args {
     as_is: bool,
 
     /// The base's folder
-    #[arg(
-        long,
-        value_name = "FOLDER",
-        help_heading = "Sides",
-        hide_short_help = true
-    )]
+    #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     base_dir: Option<PathBuf>,
 
     /// Build each side with this command first
-    #[arg(long, value_name = "COMMAND", help_heading = "Sides")]
+    #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
     /// If the base commit does not contain the benchmark yet, measure only the head, with a warning
-    #[arg(long, help_heading = "Sides")]
+    #[arg(long)]
     base_may_lack: bool,
 
     /// Stop measuring after this time (not including builds), such as 90s or 10m [default: 2m, or as long as 16 pairs take, at

@@ -1,10 +1,15 @@
 //! A measurement of one benchmark, which ends once it is known whether the head contains a change.
 
-use perf_cli::Failure;
-use perf_cli::term::printable;
+use std::collections::BTreeSet;
+
+use anyhow::anyhow;
+use perf_cli::ResultExt;
+use perf_cli::term::{in_backticks, printable};
 use perf_config::Config;
+use perf_model::diagnostic::named;
 use perf_model::methodology::ONE_BUILD;
 use perf_model::row::{Name, Row};
+use perf_model::suggest::suggest;
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
 use perf_verdict::statistics::bisection::evidence;
 use perf_verdict::{Comparison, MetricComparison, Reason, ScenarioComparison};
@@ -12,8 +17,8 @@ use serde::Serialize;
 
 use crate::judge::compare_rows;
 
-/// The most benchmarks that a message lists.
-const LISTED: usize = 40;
+/// The most benchmarks that a hint lists.
+const LISTED: usize = 10;
 /// Replaces zero in ratios, as a share of the largest value.
 const SMALLEST: f64 = 1e-9;
 
@@ -164,7 +169,11 @@ fn is_settled(scenario: &ScenarioComparison) -> bool {
 ///
 /// # Errors
 /// The name matches no benchmark, or several.
-pub fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
+pub fn find_benchmark(
+    wanted: &str,
+    names: &BTreeSet<Name>,
+    config: &Config,
+) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));
@@ -178,20 +187,16 @@ pub fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }
-    let listed: Vec<String> = names
-        .iter()
-        .take(LISTED)
-        .map(|name| printable(name))
-        .collect();
-    let why = if parts.is_empty() {
-        "no benchmark matches"
-    } else {
-        "several benchmarks match"
-    };
-    let listed = format!("benchmarks: {}", listed.join(", "));
-    Err(Failure::new(format!("{why} `{}`", printable(wanted)))
-        .hint(listed)
-        .into())
+    let shown = printable(wanted);
+    if parts.is_empty() {
+        let hint = suggest(wanted, names.iter().map(|name| &**name)).unwrap_or_default();
+        return Err(anyhow!("no benchmark matches `{shown}`")).hint(printable(&hint));
+    }
+    let parts: Vec<String> = parts.iter().map(|name| in_backticks(name)).collect();
+    Err(anyhow!("several benchmarks match `{shown}`")).hint(format!(
+        "use a longer part, such as {}",
+        named(&parts, LISTED)
+    ))
 }
 
 #[cfg(test)]

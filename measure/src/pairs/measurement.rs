@@ -1,9 +1,11 @@
 //! The loop of a measurement: it runs pairs, and ends or restricts them after each interim analysis.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use perf_cli::{Failure, failure, term};
+use anyhow::bail;
+use perf_cli::{failure, term};
 use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
 use perf_model::row::{Name, Row};
@@ -222,10 +224,7 @@ impl<'m> Measurement<'m> {
                     .read(side, (&launch, line), overhead, number)?;
                 if rows.is_empty() && !may_be_empty {
                     let line = line.shown();
-                    return Err(Failure::new(format!(
-                        "`{line}` printed no benchmark results in pair {number}"
-                    ))
-                    .into());
+                    bail!("`{line}` printed no benchmark results in pair {number}");
                 }
                 Ok(rows)
             });
@@ -280,12 +279,8 @@ impl<'m> Measurement<'m> {
         };
         let rows = &self.sampling.rows;
         if self.focused.is_none() {
-            let mut names: Vec<Name> = rows[1]
-                .iter()
-                .map(|row| Name::clone(&row.scenario))
-                .collect();
-            names.sort_unstable();
-            names.dedup();
+            let names = rows[1].iter().map(|row| Name::clone(&row.scenario));
+            let names: BTreeSet<Name> = names.collect();
             let name = find_benchmark(wanted, &names, self.sampling.config)?;
             self.select(&[name.to_string()], names.len());
             self.focused = Some(name);

@@ -1,6 +1,7 @@
 //! The outcome of a measurement: the rows of base and head, and the report.
 
-use perf_cli::{Failure, file, term};
+use anyhow::anyhow;
+use perf_cli::{Failure, ResultExt, file, term};
 use perf_readers::baseline;
 use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
@@ -47,11 +48,10 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
     } else {
         let comparison = measurement.compared();
         if verdicts(&comparison).next().is_none() {
-            return Err(Failure::new(
-                "nothing was compared: base and head have no benchmark in common",
-            )
-            .hint("both sides must run the same benchmark under the same name")
-            .into());
+            return Err(anyhow!(
+                "nothing was compared: base and head have no benchmark in common"
+            ))
+            .hint("both sides must run the same benchmark under the same name");
         }
         if !measurement.request.is_silent {
             for (_, line) in verdict_lines(&comparison, measurement.sampling.config) {
@@ -95,6 +95,6 @@ pub struct NoPair;
 pub(super) fn no_pair() -> anyhow::Error {
     Failure::new(NoPair.to_string())
         .because(NoPair)
-        .hint("raise `--time-limit`, or use a faster benchmark")
+        .hint("raise `--time-limit`, use a faster benchmark, or compile before, with `--build`")
         .into()
 }

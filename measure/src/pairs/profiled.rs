@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::time::Instant;
 
-use perf_cli::Failure;
+use anyhow::anyhow;
+use perf_cli::ResultExt;
 
 use super::Session;
 use super::prepare::sides::Sides;
@@ -37,9 +38,7 @@ impl<'s> ProfiledSides<'s> {
         };
         let mut sides = Sides::of(request, &config, &session.guardian, None)?;
         if let Some(reason) = sides.missing_benchmark(request, &config)? {
-            return Err(Failure::new(reason)
-                .hint("pass `--no-base` to profile only the head")
-                .into());
+            return Err(anyhow!(reason)).hint("pass `--no-base` to profile only the head");
         }
         for side in &mut sides.both {
             side.command.variables.extend_from_slice(variables);

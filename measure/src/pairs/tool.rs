@@ -403,9 +403,7 @@ impl Program {
     fn line(&self, side: usize, adjusted: &Adjusted) -> CommandSpec {
         let mut line = self.lines[side].clone();
         line.words.clone_from(&adjusted.command);
-        for (name, value) in adjusted.variables() {
-            line.variables.push((name.into(), value));
-        }
+        line.variables.extend(adjusted.variables());
         line.results.clone_from(&adjusted.results);
         line
     }

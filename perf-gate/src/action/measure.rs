@@ -128,10 +128,9 @@ fn measure_alone(
     request.source.rows = Some(run(benchmark, 0)?);
     // `compare::report` reports an error.
     if let Ok(report) = render_perf_deltas::compare(&request, &mut Vec::new()) {
-        let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
-        measured.note = reruns
-            .open
-            .map(|why| format!("Unconfirmed: {why}. Re-run the job when the runner is quiet."));
+        let open = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
+        measured.note =
+            open.map(|why| format!("Unconfirmed: {why}. Re-run the job when the runner is quiet."));
     }
     let mut files = vec![(MEASURED.to_owned(), request.source.rows.unwrap_or_default())];
     for (number, rows) in (1..).zip(request.confirmation_runs) {

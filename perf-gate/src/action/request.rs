@@ -53,7 +53,7 @@ pub fn build_request(
         ..CompareRequest::default()
     };
     if let Some(share) = &measured.share {
-        request.other_shards = share.names_of_others();
+        request.other_shards.clone_from(&share.others);
     }
     request.reproduction = Some(reproduction(plan, base, config, &request));
     Ok(request)

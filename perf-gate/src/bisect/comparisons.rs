@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use measure::pairs::{
     self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison,
     differences, margin, outcome,
 };
-use perf_cli::{Failure, failure, term};
+use perf_cli::{ResultExt, failure, term};
 use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::Row;
@@ -32,35 +33,35 @@ const SIZE_TRIES: usize = 6;
 
 /// The benchmark metric that changed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Subject {
-    pub(super) benchmark: String,
-    pub(super) metric: String,
+pub struct Subject {
+    pub benchmark: String,
+    pub metric: String,
     /// 1 if more is worse, −1 if less is worse, 0 if unknown.
-    pub(super) worse: i8,
+    pub worse: i8,
     /// The smallest relevant change: the logarithm of a ratio.
-    pub(super) margin: f64,
+    pub margin: f64,
 }
 
 /// All measurements of a commit with a base.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Compared {
+pub struct Compared {
     /// The logarithms of the ratios of pairs.
-    pub(super) differences: Vec<f64>,
-    pub(super) tries: usize,
+    pub differences: Vec<f64>,
+    pub tries: usize,
     /// The reason why the commit cannot be measured.
-    pub(super) failure: Option<String>,
+    pub failure: Option<String>,
 }
 
 impl Subject {
     /// The name for messages.
-    pub(super) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         term::printable(&format!("{} {}", self.benchmark, self.metric))
     }
 }
 
 impl Compared {
     /// The typical difference, with 95% one-sided bounds.
-    pub(super) fn typical(&self) -> Option<Typical> {
+    pub fn typical(&self) -> Option<Typical> {
         typical(&self.differences, 0.95)
     }
 }
@@ -75,7 +76,7 @@ struct Known {
 
 /// The reason for a search without a result.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(super) enum NoResult {
+pub enum NoResult {
     #[error("the time is up")]
     Time,
     #[error("interrupted")]
@@ -86,8 +87,8 @@ pub(super) enum NoResult {
 }
 
 /// Measures and stores comparisons.
-pub(super) struct Comparisons<'c> {
-    pub(super) config: &'c Config,
+pub struct Comparisons<'c> {
+    pub config: &'c Config,
     request: PairsRequest,
     session: Session,
     kept: KeptBase,
@@ -97,7 +98,7 @@ pub(super) struct Comparisons<'c> {
 }
 
 impl<'c> Comparisons<'c> {
-    pub(super) fn new(
+    pub fn new(
         config: &'c Config,
         request: PairsRequest,
         resumption: Resumption,
@@ -121,7 +122,7 @@ impl<'c> Comparisons<'c> {
     }
 
     /// The number of comparisons.
-    pub(super) fn count(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.known
             .by_commits
             .values()
@@ -130,12 +131,12 @@ impl<'c> Comparisons<'c> {
     }
 
     /// The total seconds of all comparisons, including builds.
-    pub(super) fn seconds(&self) -> f64 {
+    pub fn seconds(&self) -> f64 {
         self.known.seconds
     }
 
     /// Commits that could not be measured, each with the reason.
-    pub(super) fn failures(&self) -> Vec<(&str, &str)> {
+    pub fn failures(&self) -> Vec<(&str, &str)> {
         let mut failures = Vec::new();
         for (key, compared) in &self.known.by_commits {
             if let (Some((_, commit)), Some(why)) = (key.split_once(' '), &compared.failure) {
@@ -146,7 +147,7 @@ impl<'c> Comparisons<'c> {
     }
 
     /// Removes the state of a finished search.
-    pub(super) fn finish(&self) {
+    pub fn finish(&self) {
         self.resumption.finish();
     }
 
@@ -154,12 +155,7 @@ impl<'c> Comparisons<'c> {
     ///
     /// # Errors
     /// If the ends cannot be measured or do not differ.
-    pub(super) fn subject(
-        &mut self,
-        good: &str,
-        bad: &str,
-        wanted: &Focus,
-    ) -> anyhow::Result<Subject> {
+    pub fn subject(&mut self, good: &str, bad: &str, wanted: &Focus) -> anyhow::Result<Subject> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
@@ -218,7 +214,7 @@ impl<'c> Comparisons<'c> {
     }
 
     /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
-    pub(super) fn results(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
+    pub fn results(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
@@ -227,7 +223,7 @@ impl<'c> Comparisons<'c> {
     ///
     /// # Errors
     /// See [`compare`](Self::compare).
-    pub(super) fn compared(
+    pub fn compared(
         &mut self,
         subject: &Subject,
         ends: [&str; 2],
@@ -301,11 +297,7 @@ impl<'c> Comparisons<'c> {
     ///
     /// # Errors
     /// See [`compare`](Self::compare).
-    pub(super) fn size(
-        &mut self,
-        subject: &Subject,
-        ends: [&str; 2],
-    ) -> anyhow::Result<Option<f64>> {
+    pub fn size(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<f64>> {
         loop {
             if let Some(known) = self.results(ends[0], ends[1], 1) {
                 let found = outcome(&known.differences, subject.margin);
@@ -349,11 +341,7 @@ impl<'c> Comparisons<'c> {
         }
         let report = measured?;
         match &report.shared_output {
-            Some(file) => Err(Failure::new(format!("both commits ran the same `{file}`"))
-                .hint(
-                    "set the build command with `--build`, or with `build` in `[run]` of perf-gate.toml",
-                )
-                .into()),
+            Some(file) => Err(anyhow!("both commits ran the same `{file}`")).hint("set the build command with `--build`, or with `build` in `[run]` of perf-gate.toml"),
             None => Ok(report),
         }
     }
@@ -363,11 +351,12 @@ impl<'c> Comparisons<'c> {
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
+    let metric_name = wanted.metric.as_deref();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in &scenario.metrics {
             let name = &*metric.metric.name;
             names.insert(name);
-            let is_wanted = match wanted.metric.as_deref() {
+            let is_wanted = match metric_name {
                 Some(wanted) => wanted == name,
                 None => metric.judgement.is_gated(),
             };
@@ -391,17 +380,10 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject,
             all.push((is_worse, size.abs(), (subject, differences)));
         }
     }
-    if let Some(name) = wanted
-        .metric
-        .as_deref()
-        .filter(|name| !names.contains(name))
-    {
+    if let Some(name) = metric_name.filter(|name| !names.contains(name)) {
         let names: Vec<String> = names.into_iter().map(term::printable).collect();
-        return Err(
-            Failure::new(format!("unknown metric `{}`", term::printable(name)))
-                .hint(format!("metrics: {}", names.join(", ")))
-                .into(),
-        );
+        return Err(anyhow!("unknown metric `{}`", term::printable(name)))
+            .hint(format!("metrics: {}", names.join(", ")));
     }
     all.sort_by(|one, other| other.0.cmp(&one.0).then(other.1.total_cmp(&one.1)));
     Ok(all.into_iter().map(|(_, _, found)| found).collect())
@@ -432,7 +414,7 @@ fn is_precise(compared: &Compared) -> bool {
 }
 
 /// Formats a change with its interval, such as `+10.2% [+9.6%, +10.8%]`.
-pub(super) fn percent(change: Typical) -> String {
+pub fn percent(change: Typical) -> String {
     let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
     let interval = change.low.zip(change.high);
     let interval = interval.map_or_else(String::new, |(low, high)| {

@@ -25,7 +25,7 @@ const LISTED: usize = 10;
 /// Find the commit that made a benchmark slower
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
-pub(crate) struct Cli {
+pub struct Cli {
     /// The last good commit and the first known bad one; BAD defaults to HEAD
     #[arg(value_name = "GOOD..BAD")]
     range: String,
@@ -74,7 +74,7 @@ fn share(text: &str) -> Result<f64, String> {
 ///
 /// # Errors
 /// If the range has no commits, or its ends cannot be measured.
-pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let range = Range::parse(&cli.range)?;
     let request = cli.series.request(&config)?;
@@ -231,11 +231,9 @@ fn result_as_text(
             None => "unknown".to_owned(),
         };
         lines.push(format!("  change   {}: {change}", subject.name()));
-        let wrong = 100.0 * (1.0 - found.probability);
-        let wrong = if wrong < 0.01 {
-            "<0.01".to_owned()
-        } else {
-            format!("{wrong:.2}")
+        let wrong = match 100.0 * (1.0 - found.probability) {
+            wrong if wrong < 0.01 => "<0.01".to_owned(),
+            wrong => format!("{wrong:.2}"),
         };
         lines.push(format!(
             "  error    {wrong}% probability that it was a different commit"
@@ -255,11 +253,8 @@ fn result_as_text(
 }
 
 fn resolve(found: &Found) -> anyhow::Result<Vec<Commit>> {
-    found
-        .commits
-        .iter()
-        .map(|commit| Commit::resolve(commit))
-        .collect()
+    let commits = found.commits.iter();
+    commits.map(|commit| Commit::resolve(commit)).collect()
 }
 
 fn direction(subject: &Subject, change: f64) -> &'static str {

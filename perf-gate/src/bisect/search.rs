@@ -1,7 +1,8 @@
 //! Ranges of commits along first parents, and the search for one change or all of them, also inside merges.
 
+use anyhow::anyhow;
 use measure::pairs::KnownChange;
-use perf_cli::{Failure, term};
+use perf_cli::{ResultExt, term};
 use perf_model::diagnostic::counted;
 use perf_verdict::statistics::bisection::{Search, Step, evidence};
 use perf_verdict::statistics::signed_rank::Typical;
@@ -11,9 +12,9 @@ use crate::series::{Commit, git, short};
 
 /// Commits, oldest first, and the good commit before them.
 #[derive(Clone, Debug)]
-pub(super) struct Range {
-    pub(super) good: String,
-    pub(super) commits: Vec<String>,
+pub struct Range {
+    pub good: String,
+    pub commits: Vec<String>,
 }
 
 impl Range {
@@ -21,45 +22,39 @@ impl Range {
     ///
     /// # Errors
     /// If the range is invalid or has no commits, or a commit is unknown.
-    pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
+    pub fn parse(text: &str) -> anyhow::Result<Self> {
         let shown = term::printable(text);
         let Some((good, bad)) = text
             .split_once("..")
             .filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
         else {
             let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
-            return Err(Failure::new(format!("invalid range `{shown}`"))
-                .hint(hint)
-                .into());
+            return Err(anyhow!("invalid range `{shown}`")).hint(hint);
         };
         let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);
         let (good, bad) = (good?.id, bad?.id);
         let commits = first_parents(&good, &bad)?;
         if commits.is_empty() {
-            let failure = Failure::new(format!("`{shown}` has no commits"));
-            let count = first_parents(&bad, &good)?.len();
-            return Err(match count {
-                0 => failure.hint("both ends are the same commit"),
-                _ => failure.hint(format!(
-                    "reversed, it has {count}: the commit without the change comes first"
-                )),
-            }
-            .into());
+            let hint = match first_parents(&bad, &good)?.len() {
+                0 => "both ends are the same commit".to_owned(),
+                count => {
+                    format!("reversed, it has {count}: the commit without the change comes first")
+                }
+            };
+            return Err(anyhow!("`{shown}` has no commits")).hint(hint);
         }
         if git(&["merge-base", "--is-ancestor", &good, &bad]).is_err() {
             let common = git(&["merge-base", &good, &bad]).unwrap_or_default();
-            let failure = Failure::new(format!(
+            return Err(anyhow!(
                 "the first commit of `{shown}` is not an ancestor of the second"
-            ));
-            return Err(failure
-                .hint(format!("both come from `{}`", common.trim()))
-                .into());
+            ))
+            .hint(format!("both come from `{}`", common.trim()));
         }
         Ok(Self { good, commits })
     }
 
     /// The last commit.
-    pub(super) fn bad(&self) -> &str {
+    pub fn bad(&self) -> &str {
         self.commits.last().map_or(&self.good, |commit| commit)
     }
 
@@ -90,23 +85,23 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
 
 /// A change and its size, with the commit that made it, or several if they could not be distinguished.
 #[derive(Debug)]
-pub(super) struct Found {
-    pub(super) commits: Vec<String>,
+pub struct Found {
+    pub commits: Vec<String>,
     /// The positions of the first and last of these commits in the searched range.
     positions: [usize; 2],
-    pub(super) change: Option<Typical>,
-    pub(super) probability: f64,
+    pub change: Option<Typical>,
+    pub probability: f64,
     /// True if the time was up before the result was certain.
-    pub(super) is_open: bool,
+    pub is_open: bool,
 }
 
 /// The searches of one command.
-pub(super) struct Hunt<'h, 'c> {
-    pub(super) comparisons: &'h mut Comparisons<'c>,
-    pub(super) subject: Subject,
-    pub(super) error: f64,
+pub struct Hunt<'h, 'c> {
+    pub comparisons: &'h mut Comparisons<'c>,
+    pub subject: Subject,
+    pub error: f64,
     /// True if the time is up. Then the same command can continue the search.
-    pub(super) is_out_of_time: bool,
+    pub is_out_of_time: bool,
 }
 
 impl Hunt<'_, '_> {
@@ -114,7 +109,7 @@ impl Hunt<'_, '_> {
     ///
     /// # Errors
     /// After Ctrl-C, or if git fails.
-    pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
+    pub fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = [range.good.as_str(), range.bad()];
         let size = self.comparisons.size(&self.subject, ends);
         let Some(size) = self.in_time(size)?.flatten() else {

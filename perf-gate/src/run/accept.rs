@@ -1,12 +1,14 @@
 //! `perf-gate accept`: writes waivers for slowdowns in the last run, or its rows to the baseline.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use measure::pairs::find_benchmark;
 use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
-use perf_cli::{Exit, Failure, ResultExt, file, term};
+use perf_cli::{Exit, ResultExt, file, term};
 use perf_config::{Config, Date, Waiver};
 use perf_model::row::Row;
 use perf_readers::ParseReport;
@@ -16,8 +18,8 @@ use super::init::with_entries;
 use super::workflow::quoted;
 use super::{baseline_path, last, read_rows, write_baseline};
 
-/// The default duration of a waiver in days.
-const DAYS: u64 = 90;
+/// The default duration of a waiver: 90 days.
+const SECONDS: u64 = 90 * 24 * 60 * 60;
 /// The multiple of the slowdown that a waiver covers.
 const COVERED: f64 = 2.0;
 
@@ -75,24 +77,24 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rename(cli, new, &config);
     }
     let reports = last::reports()?;
-    let chosen: BTreeMap<&str, &BenchmarkReport> = if cli.all {
+    let mut chosen: BTreeMap<&str, &BenchmarkReport> = BTreeMap::new();
+    for name in &cli.benchmarks {
+        chosen.extend([last::find(&reports, name, &config)?]);
+    }
+    if cli.all {
         let regressed = reports.iter().filter(|(_, report)| report.regressed);
-        regressed.map(|(name, report)| (&**name, report)).collect()
-    } else {
-        cli.benchmarks
-            .iter()
-            .map(|name| last::find(&reports, name))
-            .collect::<Result<_, _>>()?
-    };
+        chosen.extend(regressed.map(|(name, report)| (&**name, report)));
+    }
     if chosen.is_empty() {
-        return Err(Failure::new("no benchmark regressed in the last run").into());
+        bail!("no benchmark regressed in the last run");
     }
     if cli.rebaseline {
         return rebaseline(cli, &chosen, &config);
     }
-    let until = cli.until.unwrap_or_else(in_days);
-    if until < Date::at(perf_cli::now()) {
-        return Err(Failure::new(format!("`--until {until}` is in the past")).into());
+    let now = perf_cli::now();
+    let until = cli.until.unwrap_or(Date::at(now + SECONDS));
+    if until < Date::at(now) {
+        bail!("`--until {until}` is in the past");
     }
     let (path, before) = read_config(cli)?;
     let change = format!("change `until` of its waiver in `{}`", term::shown(&path));
@@ -100,16 +102,24 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut waived = BTreeMap::new();
     let mut refused = Vec::new();
     for (name, report) in &chosen {
-        let growth = covered_growth(name, report)?;
+        let shown = term::printable(name);
+        let growth = (report.loss.unwrap_or_default() * COVERED * 1000.0).ceil() / 1000.0;
         if let Some(waiver) = waiver_of(&config, name, growth) {
-            let name = term::printable(name);
-            let accepted = format!("`{name}` is already accepted until {}", waiver.until);
+            let accepted = format!("`{shown}` is already accepted until {}", waiver.until);
             if cli.until.is_some_and(|until| until != waiver.until) {
                 refused.push(accepted);
             } else {
                 term::note(&accepted);
             }
             continue;
+        }
+        if !report.regressed || growth <= 0.0 {
+            return Err(anyhow!(
+                "there is nothing to accept: `{shown}` did not regress in the last run"
+            ))
+            .hint(
+                "`perf-gate run` measures again, and `perf-gate explain` shows the last verdict",
+            );
         }
         waivers += &render_waiver(cli, name, growth, until);
         waived.insert(*name, *report);
@@ -118,11 +128,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         if refused.is_empty() {
             return Ok(Exit::Ok);
         }
-        return Err(Failure::new(refused.join(", ")).hint(change).into());
+        return Err(anyhow!(refused.join(", "))).hint(change);
     }
     let text = before + &waivers;
     Config::parse(&text)
-        .map_err(|error| Failure::new(format!("cannot add the waiver to `{}`: {error}", term::shown(&path))))
+        .with_context(|| format!("cannot add the waiver to `{}`", term::shown(&path)))
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
@@ -135,17 +145,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::hint(&change);
     }
     Ok(Exit::Ok)
-}
-
-/// The growth that a waiver for this slowdown covers.
-fn covered_growth(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
-    match report.loss {
-        Some(loss) if loss > 0.0 => Ok((loss * COVERED * 1000.0).ceil() / 1000.0),
-        _ => {
-            let name = term::printable(name);
-            Err(Failure::new(format!("`{name}` is not slower in the last run")).into())
-        }
-    }
 }
 
 /// The waiver that covers this growth, unless it has expired.
@@ -203,23 +202,17 @@ fn rebaseline(
 /// Renames a benchmark in the config, for the baseline and its earlier versions.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
-        return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
+        bail!("`--renamed-to` takes one benchmark, by its old name");
     };
-    let (_, stored) = read_baseline(config)?;
-    let known: BTreeSet<&str> = stored.rows.iter().map(|row| &*row.scenario).collect();
-    if !known.contains(&**old) {
-        return Err(last::unknown(old, "baseline", known.into_iter()).into());
-    }
-    let [shown, shown_new] = [old, new].map(term::printable);
+    let known = last::names_of(&read_baseline(config)?.1);
+    let old = find_benchmark(old, &known, config).context("baseline")?;
+    let [shown, shown_new] = [&*old, new].map(term::printable);
     if known.contains(new) {
-        return Err(Failure::new(format!("the baseline already contains `{shown_new}`")).into());
+        bail!("the baseline already contains `{shown_new}`");
     }
     let (path, before) = read_config(cli)?;
     let file = term::shown(&path);
-    let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
-    Config::parse(&text).map_err(|error| {
-        Failure::new(format!("cannot add `[rows.renamed]` to `{file}`: {error}"))
-    })?;
+    let (text, _) = with_entries(&before, "rows.renamed", [(&*old, new.into())])?;
     file::write_if_changed(&path, text.as_bytes())?;
     term::note(&format!(
         "`{file}` now renames `{shown}` to `{shown_new}` in the baseline; commit it"
@@ -249,9 +242,4 @@ fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
 fn list_names(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     let names: Vec<String> = chosen.keys().map(|name| term::in_backticks(name)).collect();
     names.join(", ")
-}
-
-/// The default last day of a waiver.
-fn in_days() -> Date {
-    Date::at(perf_cli::now() + DAYS * 24 * 60 * 60)
 }

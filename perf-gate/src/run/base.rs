@@ -1,8 +1,9 @@
 //! The default base commit of `run` and `why`.
 
+use anyhow::anyhow;
 use perf_cli::git::Git;
 use perf_cli::load::git;
-use perf_cli::{Failure, term};
+use perf_cli::{ResultExt, term};
 
 /// Usual default branches, the most reliable one first.
 const DEFAULT_BRANCHES: [&str; 5] = [
@@ -15,14 +16,14 @@ const DEFAULT_BRANCHES: [&str; 5] = [
 
 /// A base commit, and the sentence about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Base {
-    pub(crate) reference: String,
-    pub(crate) sentence: String,
+pub struct Base {
+    pub reference: String,
+    pub sentence: String,
 }
 
 impl Base {
     /// A base that the user chose.
-    pub(crate) fn named(reference: &str) -> Self {
+    pub fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
         // Measuring an unknown commit fails later.
         Self::of("this checkout", reference, &shown).unwrap_or_else(|| Self {
@@ -55,7 +56,7 @@ impl Base {
 ///
 /// # Errors
 /// If a shallow clone does not contain the base.
-pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
+pub fn default_base() -> anyhow::Result<Option<Base>> {
     let (Some(head), Some((short, is_changed))) = (git::head(), look_up("HEAD")) else {
         return Ok(None);
     };
@@ -81,9 +82,7 @@ pub(crate) fn default_base() -> anyhow::Result<Option<Base>> {
         return Ok(Some(base));
     }
     if git::is_shallow() {
-        return Err(Failure::new("this shallow clone contains only HEAD, so there is nothing to compare with")
-            .hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`")
-            .into());
+        return Err(anyhow!("this shallow clone contains only HEAD, so there is nothing to compare with")).hint("fetch more commits, with `fetch-depth: 0` of `actions/checkout` or `git fetch --unshallow`, or pass `--base`");
     }
     Ok(Some(Base {
         reference: head,
@@ -106,10 +105,8 @@ fn look_up(reference: &str) -> Option<(String, bool)> {
         &format!("{reference}^{{commit}}"),
     ])?;
     let hash = hash.trim().to_owned();
-    let is_changed = match git::changed_since(&hash) {
-        Some(files) => files.iter().any(|file| is_measured(file)),
-        None => true,
-    };
+    let changed = git::changed_since(&hash);
+    let is_changed = changed.is_none_or(|files| files.iter().any(|file| is_measured(file)));
     Some((hash, is_changed))
 }
 

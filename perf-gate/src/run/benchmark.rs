@@ -9,15 +9,15 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use extract_perf_baseline::BaselineRequest;
 use measure::bench_tools::{
     Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
 };
 use measure::pairs::{PairsRequest, SideRequest, Tree};
-use measure::rows::name_as_known;
+use measure::rows::{name_as_known, shortened};
 use perf_cli::load::InputArgs;
-use perf_cli::{Failure, failure, file, program, term};
+use perf_cli::{Failure, ResultExt, failure, file, program, term};
 use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
@@ -29,13 +29,13 @@ use perf_readers::{Format, ParseReport};
 const COARSE: Duration = Duration::from_secs(2);
 
 /// The folder for results and the last run, which git ignores.
-pub(crate) const FOLDER: &str = ".perf-gate";
+pub const FOLDER: &str = ".perf-gate";
 
 /// Creates the folder for results and the last run, with a `.gitignore`.
 ///
 /// # Errors
 /// If the folder or the file cannot be created.
-pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
+pub fn create_folder() -> anyhow::Result<&'static Path> {
     let folder = Path::new(FOLDER);
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
@@ -50,35 +50,32 @@ const ENOUGH: Duration = Duration::from_secs(3);
 /// Lines of output shown after a failure.
 const SHOWN: usize = 20;
 
-/// The longest benchmark name in characters.
-const LONGEST: usize = 200;
-
 /// The depth of Criterion's folders.
 const DEEPEST: usize = 8;
 
 /// The benchmark's command and results.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Benchmark {
+pub struct Benchmark {
     /// The program and its arguments, never empty.
-    pub(crate) words: Vec<OsString>,
+    pub words: Vec<OsString>,
     /// True if the command runs without added options for its tool.
-    pub(crate) is_as_is: bool,
+    pub is_as_is: bool,
     /// The selected benchmarks, or empty for all.
-    pub(crate) chosen: BTreeSet<Name>,
+    pub chosen: BTreeSet<Name>,
     /// The file or folder with its results.
-    pub(crate) output: Option<PathBuf>,
-    pub(crate) format: Option<&'static Format>,
-    pub(crate) baseline: PathBuf,
-    pub(crate) platform: Option<String>,
+    pub output: Option<PathBuf>,
+    pub format: Option<&'static Format>,
+    pub baseline: PathBuf,
+    pub platform: Option<String>,
     /// Environment variables of its tool's options.
-    pub(crate) variables: Vec<(OsString, OsString)>,
+    pub variables: Vec<(OsString, OsString)>,
     /// True to relay the benchmark's output to standard output, for a workflow log.
-    pub(crate) is_in_log: bool,
+    pub is_in_log: bool,
 }
 
 impl Benchmark {
     /// True if there is a baseline, in the working tree or in git.
-    pub(crate) fn has_baseline(&self) -> bool {
+    pub fn has_baseline(&self) -> bool {
         self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
     }
 
@@ -86,7 +83,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the tool is unknown, with the reason.
-    pub(crate) fn harness(&self) -> Result<BenchTool, NotRecognised> {
+    pub fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
         if let Some(format) = self.format {
             return BenchTool::of_format(format.name, &self.words);
@@ -101,7 +98,7 @@ impl Benchmark {
     }
 
     /// The request for pairs of a base and the working directory.
-    pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
+    pub fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
         let mut chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
         let mut command = self.words.clone();
@@ -128,7 +125,7 @@ impl Benchmark {
             time_limit: config.run().time_limit(),
             format: self.format.map(|format| format.name.to_owned()),
             output_of: self.output.clone(),
-            name: is_process.then(|| process_name(&self.words)),
+            name: is_process.then(|| line(&self.words)),
             ..PairsRequest::default()
         }
     }
@@ -147,7 +144,7 @@ impl Benchmark {
     }
 
     /// A note that lists the added options, if any.
-    pub(crate) fn note(&self, config: &Config) -> Option<String> {
+    pub fn note(&self, config: &Config) -> Option<String> {
         let note = self
             .adjusted(self.samples(config), Path::new(FOLDER))?
             .note()?;
@@ -155,13 +152,13 @@ impl Benchmark {
     }
 
     /// Whether a run with the added options can print this format.
-    pub(crate) fn prints(&self, format: &str, config: &Config) -> bool {
+    pub fn prints(&self, format: &str, config: &Config) -> bool {
         let adjusted = self.adjusted(self.samples(config), Path::new(FOLDER));
         adjusted.is_some_and(|adjusted| adjusted.prints(format))
     }
 
     /// The number of short samples, or `None` to leave that to the tool and use the median.
-    pub(super) fn samples(&self, config: &Config) -> Option<u32> {
+    pub fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
 
@@ -169,7 +166,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the benchmark cannot be started, fails, or produces no results.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         folder: &Path,
         number: usize,
@@ -186,7 +183,7 @@ impl Benchmark {
     ///
     /// # Errors
     /// See [`Self::run`].
-    pub(crate) fn run_with(
+    pub fn run_with(
         &self,
         samples: Option<u32>,
         (folder, number): (&Path, usize),
@@ -206,9 +203,7 @@ impl Benchmark {
         let (mut of_tool, mut format) = (None, None);
         if let Some(adjusted) = &adjusted {
             launched.words.clone_from(&adjusted.command);
-            for (name, value) in adjusted.variables() {
-                launched.variables.push((name.into(), value));
-            }
+            launched.variables.extend(adjusted.variables());
             of_tool = adjusted.results.as_ref();
             format = adjusted.format().and_then(perf_readers::format);
         }
@@ -301,8 +296,7 @@ impl Benchmark {
             }
         }
         let path = folder.join("launch.json");
-        let mut row =
-            serde_json::json!({ "scenario": process_name(&self.words), (measure::WALL): wall });
+        let mut row = serde_json::json!({ "scenario": &*shortened(&line(&self.words)), (measure::WALL): wall });
         if cpu.is_finite() {
             row[measure::CPU] = cpu.into();
         }
@@ -314,10 +308,8 @@ impl Benchmark {
     ///
     /// # Errors
     /// If the command cannot be started, or fails.
-    pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
-        let (name, arguments) = words
-            .split_first()
-            .ok_or_else(|| Failure::new("no command to run"))?;
+    pub fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
+        let (name, arguments) = words.split_first().context("no command to run")?;
         let shown = term::printable(&name.to_string_lossy());
         let mut command = program::command(name);
         command
@@ -351,7 +343,7 @@ impl Benchmark {
             show_end(log);
             show_end(&errors);
         }
-        Err(Failure::new(format!("`{shown}` failed: {status}")).into())
+        bail!("`{shown}` failed: {status}");
     }
 
     /// Finds the results: the file set by added options, the configured path, Criterion's folder, or the log. Ignores files
@@ -366,27 +358,22 @@ impl Benchmark {
         if let Some(path) = of_tool.filter(|path| is_newer(path, since, DEEPEST)) {
             return Ok(path.clone());
         }
-        if let Some(path) = &self.output {
-            if is_newer(path, since, DEEPEST) {
-                return Ok(path.clone());
-            }
-            let what = if path.exists() {
-                "did not write"
-            } else {
-                "did not create"
-            };
-            let program = term::printable(&self.words[0].to_string_lossy());
-            return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
-                .hint("`--output-of` and `run.results` must be the file or folder that the command writes")
-                .into());
+        let Some(path) = &self.output else {
+            let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
+            return Ok(found.unwrap_or_else(|| log.to_owned()));
+        };
+        if is_newer(path, since, DEEPEST) {
+            return Ok(path.clone());
         }
-        let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
-        Ok(found.unwrap_or_else(|| log.to_owned()))
+        let program = term::printable(&self.words[0].to_string_lossy());
+        Err(anyhow!("`{program}` did not write `{}`", term::shown(path))).hint(
+            "`--output-of` and `run.results` must be the file or folder that the command writes",
+        )
     }
 }
 
 /// The format in which the results were read.
-pub(super) fn format_of(run: &ParseReport) -> &'static str {
+pub fn format_of(run: &ParseReport) -> &'static str {
     run.inputs.first().map_or("", |input| input.format)
 }
 
@@ -401,23 +388,14 @@ fn show_end(log: &Path) {
 }
 
 /// Joins a command's words to one line.
-pub(super) fn line(words: &[OsString]) -> String {
-    shell_words::join(
-        words
-            .iter()
-            .map(|word| word.to_string_lossy().into_owned())
-            .collect::<Vec<_>>(),
-    )
-}
-
-/// The benchmark name of a command whose own time is measured.
-fn process_name(words: &[OsString]) -> String {
-    line(words).chars().take(LONGEST).collect()
+pub fn line(words: &[OsString]) -> String {
+    let words = words.iter().map(|word| word.to_string_lossy().into_owned());
+    shell_words::join(words.collect::<Vec<_>>())
 }
 
 /// Reduces rows to one per benchmark, with the p10 of its times and the p90 of its rates. With too few samples for that, uses
 /// the median, and for a tool's summary of many samples the minimum.
-pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
+pub fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {
         row.run_index = 0;
@@ -433,7 +411,7 @@ pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
 }
 
 /// Whether a metric is a decile of another one.
-pub(crate) fn is_decile(name: &str) -> bool {
+pub fn is_decile(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")))
 }
 

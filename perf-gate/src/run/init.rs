@@ -2,19 +2,19 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::time::Duration;
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 use measure::bench_tools::BenchTool;
 use perf_cli::load::{self, CONFIG};
-use perf_cli::{Common, Exit, Failure, failure, file, term};
+use perf_cli::{Common, Exit, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
+use toml_edit::{DocumentMut, TableLike, Value};
 
 use super::benchmark::{self, FOLDER, format_of, line};
-use super::workflow::{self, Location, Project, quoted};
+use super::workflow::{self, Location, Project};
 use super::{Benchmark, LaunchArgs, words_of};
 
 /// Write perf-gate.toml and a GitHub workflow for a benchmark
@@ -35,9 +35,6 @@ pub struct Cli {
     #[command(flatten)]
     _common: Common,
 }
-
-/// The time after which a note says that the first run takes long.
-const PATIENCE: Duration = Duration::from_mins(1);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -63,13 +60,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     let given = cli.launch.with(&config)?;
     if config.run().command.is_some() {
-        return Err(Failure::new(format!("`{CONFIG}` already has a benchmark"))
-            .hint("`perf-gate run` uses it")
-            .into());
+        return Err(anyhow!("`{CONFIG}` already has a benchmark")).hint("`perf-gate run` uses it");
     }
     let is_new = !Path::new(FOLDER).exists();
     let folder = benchmark::create_folder()?;
-    let exit = write_files(cli, &given, folder, &own);
+    let exit = write_files(cli, &given, folder, &config, &own);
     if exit.is_err() && is_new {
         let _ = std::fs::remove_dir_all(folder);
     }
@@ -77,7 +72,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// Runs the benchmark, then writes the config and the workflow.
-fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Exit> {
+fn write_files(
+    cli: &Cli,
+    given: &Benchmark,
+    folder: &Path,
+    config: &Config,
+    own: &str,
+) -> anyhow::Result<Exit> {
     let location = Location::here();
     let project = Project {
         folder: Path::new("."),
@@ -90,7 +91,7 @@ fn write_files(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow
         term::step("building");
         given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
     }
-    let start = start(given, folder, own)?;
+    let start = start(given, folder, config, own)?;
     if let Some(first) = &start.first {
         let names: BTreeSet<&str> = first.rows.iter().map(|row| &*row.scenario).collect();
         let count = counted(names.len() as u64, "benchmark");
@@ -138,17 +139,8 @@ struct Start {
 
 /// Runs the benchmark with its tool's options for many short samples, or without. For a command that prints nothing, its own
 /// time is measured.
-fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
-    let parse = |text: &str| {
-        Config::parse(text)
-            .map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
-    };
-    let config = parse(own)?;
-    let quickest = parse(&with_entries(
-        own,
-        "run",
-        &[("measure", quoted("quickest"))],
-    )?)?;
+fn start(given: &Benchmark, folder: &Path, config: &Config, own: &str) -> anyhow::Result<Start> {
+    let (_, quickest) = with_entries(own, "run", [("measure", "quickest".into())])?;
     let as_is = Benchmark {
         is_as_is: true,
         ..given.clone()
@@ -160,7 +152,7 @@ fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
         return Ok(start);
     }
     let log = folder.join("run-0.log");
-    let (measured, first) = match run_first(&as_is, folder, &config) {
+    let (measured, first) = match run_first(&as_is, folder, config) {
         Ok(first) => (Measured::Median, Some(first)),
         // The command succeeds, prints nothing, and has no results file.
         Err(_)
@@ -210,95 +202,57 @@ fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Op
     None
 }
 
-/// Runs the benchmark, with a note if it takes long.
 fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    let (running, end) = mpsc::channel::<()>();
-    std::thread::scope(|scope| {
-        scope.spawn(move || {
-            if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                term::note("the command is still running after a minute; its output is in `.perf-gate/run-0.log`");
-                term::hint("the tool's options can select or shorten benchmarks");
-            }
-        });
-        term::step("running the benchmark");
-        let result = benchmark.run(folder, 0, None, config);
-        drop(running);
-        result
-    })
+    term::step("running the benchmark; its output is in `.perf-gate/run-0.log`");
+    benchmark.run(folder, 0, None, config)
 }
 
 /// Adds the benchmark's settings to the config, except defaults.
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
-    let mut run = vec![("command", quoted(line(&benchmark.words)))];
-    run.extend(build.map(|build| ("build", quoted(build))));
-    let results = benchmark.output.as_ref();
-    run.extend(results.map(|path| ("results", quoted(path.to_string_lossy()))));
+    let mut run: Vec<(&str, Value)> = vec![("command", line(&benchmark.words).into())];
+    run.extend(build.map(|build| ("build", build.into())));
+    if let Some(path) = &benchmark.output {
+        run.push(("results", path.to_string_lossy().into_owned().into()));
+    }
     run.extend(
         benchmark
             .format
-            .map(|format| ("format", quoted(format.name))),
+            .map(|format| ("format", format.name.into())),
     );
     if benchmark.is_as_is {
-        run.push(("as-is", "true".to_owned()));
+        run.push(("as-is", true.into()));
     }
     match start.measured {
         Measured::Median => {}
-        Measured::Quickest => run.push(("measure", quoted("quickest"))),
-        Measured::Process => run.push(("measure", quoted("process"))),
+        Measured::Quickest => run.push(("measure", "quickest".into())),
+        Measured::Process => run.push(("measure", "process".into())),
     }
-    let text = with_entries(own, "run", &run)?;
-    Config::parse(&text)
-        .map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
-    Ok(text)
+    Ok(with_entries(own, "run", run)?.0)
 }
 
-/// Adds entries to a table in a config. Keeps existing entries.
+/// Adds entries to a table in a config. Keeps existing entries. Returns the text and the config that it contains.
 ///
 /// # Errors
-/// If the table is written without a header line.
-pub(super) fn with_entries(
+/// If the config cannot be read, or something other than a table has the table's name.
+pub fn with_entries<'e>(
     text: &str,
     table: &str,
-    entries: &[(&str, String)],
-) -> anyhow::Result<String> {
-    let root = toml::Value::Table(text.parse().unwrap_or_default());
-    let mut known = Some(&root);
+    entries: impl IntoIterator<Item = (&'e str, Value)>,
+) -> anyhow::Result<(String, Config)> {
+    let cannot = format!("cannot add to `{table}` in `{CONFIG}`");
+    let mut document: DocumentMut = text.parse().with_context(|| cannot.clone())?;
+    let mut place: &mut dyn TableLike = document.as_table_mut();
     for name in table.split('.') {
-        known = known.and_then(|outer| outer.get(name));
+        let inner = place.entry(name).or_insert_with(toml_edit::table);
+        place = inner.as_table_like_mut().with_context(|| cannot.clone())?;
     }
-    let mut new = Vec::new();
     for (key, value) in entries {
-        if known.is_none_or(|known| known.get(key).is_none()) {
-            new.push(format!("{key} = {value}"));
-        }
+        place.entry(key).or_insert(value.into());
     }
-    if new.is_empty() {
-        return Ok(text.to_owned());
-    }
-    let header = format!("[{table}]");
-    let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
-    let at = lines.iter().position(|line| {
-        let code = line.split('#').next().unwrap_or_default();
-        code.split_whitespace().collect::<String>() == header
-    });
-    match at {
-        Some(at) => drop(lines.splice(at + 1..=at, new)),
-        None if known.is_some() => {
-            let message =
-                format!("cannot add to `{table}` in `{CONFIG}`: the table has no header line");
-            let hint = format!("write it as a table that begins with the line `{header}`");
-            return Err(Failure::new(message).hint(hint).into());
-        }
-        None => {
-            if !lines.is_empty() {
-                lines.push(String::new());
-            }
-            lines.push(header);
-            lines.extend(new);
-        }
-    }
-    Ok(lines.join("\n") + "\n")
+    let text = document.to_string();
+    let config = Config::parse(&text).context(cannot)?;
+    Ok((text, config))
 }
 
 #[cfg(test)]

@@ -33,6 +33,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use extract_perf_baseline::BaselineRequest;
 use measure::Conditions;
@@ -40,37 +41,40 @@ use measure::pairs::{self, PairsRequest, Session, Tree};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::name_run_as_now;
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
-use perf_cli::{Exit, Failure, file, term};
-use perf_config::{ComparedWith, Config, FailOn, FailOnList, Refresh};
+use perf_cli::{Exit, Failure, ResultExt, file, term};
+use perf_config::{ComparedWith, Config, FailOn, FailOnList, Measured, Refresh};
 use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
 use perf_readers::{Format, ParseReport};
 use perf_report::shell::CommandLine;
-use render_perf_deltas::{CompareRequest, OutputFormat, ReportForms, Reproduction, compare, show};
+use perf_verdict::rules::pairs::LOOKS;
+use render_perf_deltas::{
+    CompareReport, CompareRequest, OutputFormat, ReportForms, Reproduction, compare, show,
+};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 pub use self::accept::{Cli as Accept, run as accept};
 use self::base::Base;
-pub(crate) use self::base::default_base;
-pub(crate) use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
+pub use self::base::default_base;
+pub use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest};
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
-pub(crate) use self::last::{refuse_unknown, whole_name};
-pub(crate) use self::rerun_suspects::rerun_unsettled;
-pub(crate) use self::shard::{Part, Shard, Share, seconds};
+pub use self::last::{refuse_unknown, whole_name};
+pub use self::rerun_suspects::rerun_unsettled;
+pub use self::shard::{Part, Shard, Share, seconds};
 
 /// The default baseline.
-pub(crate) const BASELINE: &str = "perf-baseline.csv";
+pub const BASELINE: &str = "perf-baseline.csv";
 
 /// The history that `backfill` writes and `run` reads.
-pub(crate) const HISTORY: &str = "perf-history.csv";
+pub const HISTORY: &str = "perf-history.csv";
 
 /// The benchmark command and its results.
 #[derive(Args, Clone, Debug)]
-pub(crate) struct LaunchArgs {
+pub struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true, value_name = "COMMAND", help_heading = None)]
     command: Vec<OsString>,
 
     /// The file or folder that the command writes its results to [default: its output, or Criterion's folder]
@@ -93,14 +97,14 @@ pub(crate) struct LaunchArgs {
 
 /// Measure this checkout and its base alternately, and compare them
 #[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, next_help_heading = "Comparison")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Cli {
     #[command(flatten)]
     launch: LaunchArgs,
 
     /// Compare with the stored values in this file
-    #[arg(short, long, value_name = "FILE", help_heading = "Comparison")]
+    #[arg(short, long, value_name = "FILE")]
     baseline: Option<PathBuf>,
 
     /// The commit to compare with
@@ -111,45 +115,44 @@ pub struct Cli {
         long,
         alias = "base-ref",
         value_name = "REV",
-        conflicts_with = "baseline",
-        help_heading = "Comparison"
+        conflicts_with = "baseline"
     )]
     base: Option<String>,
 
     /// Build with this command before measuring
     ///
     /// By default `run.build` of the config
-    #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
+    #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
     /// Stop measuring after this long [default: 2m, extended to at most 10m if 16 pairs take longer]
     ///
     /// `run.time-limit` of the config changes the default
-    #[arg(long, value_name = "TIME", value_parser = perf_config::duration, help_heading = "Comparison")]
+    #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
     time_limit: Option<Duration>,
 
     /// Check the base out next to the working tree, not at its path
-    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     two_paths: bool,
 
     /// Run this side's benchmark files on both sides, if `[harness]` of the config lists them
-    #[arg(long, value_name = "SIDE", value_parser = ["current"], help_heading = "Comparison", hide_short_help = true)]
+    #[arg(long, value_name = "SIDE", value_parser = ["current"], hide_short_help = true)]
     harness_from: Option<String>,
 
     /// Write the results as the new baseline
     ///
     /// Also updates the page in `files.page` of the config
-    #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
+    #[arg(short, long, conflicts_with_all = ["base", "filters"])]
     save: bool,
 
     /// Compare a single run with the baseline: rerun nothing
-    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     no_confirm: bool,
 
     /// Verdicts that fail the gate [default: regressed,missing]
     ///
     /// `deltas.fail-on` of the config changes the default
-    #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Comparison")]
+    #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list)]
     fail_on: Option<FailOnList>,
 
     /// Write the report as Markdown; `-` is standard output
@@ -201,18 +204,7 @@ In a git checkout, run measures the base commit and the working tree alternately
 and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
 perf-gate.toml, or outside git, it compares with stored values.
 
-Limits are in perf-gate.toml: `limit = \"10%\"` in `[deltas]` for all benchmarks,
-or for some:
-
-  [[gates]]
-  scenarios = [\"*Parse\"]
-  limit = \"5%\"
-
-With pairs, a benchmark fails if a slowdown of more than 2% is proven and its
-estimate exceeds the limit. It is unchanged if a slowdown of 5% is excluded, so a
-slowdown of 3% may pass. A limit below 2% replaces the 2%. With stored values, a
-limit replaces the 33%. With a history of at least 10 baselines, each benchmark's
-limit comes from it. The report's last line says which limit applied.
+docs/how-to/limits.md describes limits; the report's last line says which applied.
 
 Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
 more than 2%, if a value is more than 33% worse than its baseline, or if a benchmark
@@ -231,10 +223,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     // With a history, a missing baseline is a mistake: everything would be new and pass.
     let is_mistake = cli.baseline.is_some() || Path::new(HISTORY).is_file();
     if needs_baseline && is_mistake && !benchmark.has_baseline() {
-        let message = format!("`{}` does not exist", term::shown(&benchmark.baseline));
-        return Err(Failure::new(message)
-            .hint("`perf-gate run --save` writes a baseline")
-            .into());
+        let path = term::shown(&benchmark.baseline);
+        return Err(anyhow!("`{path}` does not exist"))
+            .hint("`perf-gate run --save` writes a baseline");
     }
     let folder = create_folder()?;
     let part = Part {
@@ -253,7 +244,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if !part.is_whole() {
         let known = part.known_names(&benchmark.baseline, &config);
         let (share, own) = part.select(&benchmark, &benchmark.baseline, known, folder, &config)?;
-        others = share.names_of_others();
+        others = share.others;
         benchmark = own;
     }
     let machine = Conditions::at_start();
@@ -315,7 +306,7 @@ impl LaunchArgs {
     ///
     /// # Errors
     /// If the command is missing or contains an unclosed quote, or the format is unknown.
-    pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
+    pub fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
             words: command_of(&self.command, config)?,
@@ -331,7 +322,7 @@ impl LaunchArgs {
 ///
 /// # Errors
 /// If the format is unknown.
-pub(crate) fn format_in(
+pub fn format_in(
     named: Option<&'static Format>,
     config: &Config,
 ) -> anyhow::Result<Option<&'static Format>> {
@@ -347,7 +338,7 @@ pub(crate) fn format_in(
 ///
 /// # Errors
 /// If it contains an unclosed quote.
-pub(crate) fn build_command(
+pub fn build_command(
     given: Option<&str>,
     config: &Config,
 ) -> anyhow::Result<Option<Vec<OsString>>> {
@@ -358,7 +349,7 @@ pub(crate) fn build_command(
 }
 
 /// The baseline's path in the config, or the default path.
-pub(crate) fn baseline_path(config: &Config) -> PathBuf {
+pub fn baseline_path(config: &Config) -> PathBuf {
     let named = config.files().baseline.clone();
     named.unwrap_or_else(|| BASELINE.into())
 }
@@ -367,7 +358,7 @@ pub(crate) fn baseline_path(config: &Config) -> PathBuf {
 ///
 /// # Errors
 /// If the command is missing, or contains an unclosed quote.
-pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
+pub fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let words = match &config.run().command {
         Some(written) if named.is_empty() => words_of("command", written)?,
         _ => named.to_vec(),
@@ -380,7 +371,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
                     .to_owned()
             }
         };
-        return Err(Failure::new("no benchmark to run").hint(hint).into());
+        return Err(anyhow!("no benchmark to run")).hint(hint);
     }
     Ok(words)
 }
@@ -397,13 +388,9 @@ fn config_above() -> Option<PathBuf> {
 }
 
 /// Splits a command such as `run.build` of the config into words.
-pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
-    let words = shell_words::split(command).map_err(|_| {
-        Failure::new(format!(
-            "invalid {key} `{}`: a quote is not closed",
-            term::printable(command)
-        ))
-    })?;
+pub fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
+    let words = shell_words::split(command);
+    let words = words.with_context(|| format!("invalid {key} `{}`", term::printable(command)))?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
@@ -432,14 +419,26 @@ fn compare_pairs(
     };
     let session = Session::start()?;
     let measured = if cli.verbose {
-        pairs::measure(&request, &session)?
+        pairs::measure(&request, &session)
     } else {
-        term::quietly(|| pairs::measure(&request, &session))?
+        term::quietly(|| pairs::measure(&request, &session))
     };
+    let is_interrupted = session.is_interrupted();
+    if is_interrupted && measured.is_err() {
+        bail!("interrupted before the first pair was measured");
+    }
+    let measured = measured?;
     machine.at_end();
-    if let Some(shortage) = measured.shortage() {
+    let mut rows = measured.current.iter();
+    let is_process = rows.any(|row| row.metrics.get(measure::GROSS).is_some());
+    if is_process && config.run().measure != Measured::Process {
+        term::note("the command prints no benchmark results, so the whole command is timed");
+    }
+    let (pairs, seconds) = (measured.pairs, measured.seconds);
+    if let Some(shortage) = measured.shortage()
+        && !is_interrupted
+    {
         term::warn(&shortage);
-        term::hint("raise `--time-limit`");
     }
     let config = cli.general.config.clone();
     let request = CompareRequest {
@@ -453,7 +452,30 @@ fn compare_pairs(
     let report = report?;
     last::keep(&report)?;
     last::forget_rows();
-    show(&report, &report_forms(cli))
+    let exit = show(&report, &report_forms(cli))?;
+    if !is_interrupted {
+        hint_at_undecided(&report, pairs, seconds);
+    }
+    Ok(exit)
+}
+
+/// If most benchmarks are inconclusive, hints at the time limit for the next analysis, or at the command that explains them.
+fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
+    let tally = report.counts().tally;
+    if tally.inconclusive * 2 <= tally.compared {
+        return;
+    }
+    let next = LOOKS.iter().find(|look| look.pairs > pairs);
+    let hint = match next.filter(|_| pairs > 0) {
+        Some(next) => {
+            let each = Duration::from_secs_f64(seconds).as_millis() / pairs as u128;
+            let needed = each * next.pairs as u128 / 1000 + 1;
+            let pairs = next.pairs;
+            format!("`--time-limit {needed}s` has time for the next analysis, after {pairs} pairs")
+        }
+        None => "`perf-gate explain BENCHMARK` shows why a benchmark is inconclusive".to_owned(),
+    };
+    term::hint(&hint);
 }
 
 /// Runs the benchmark once, compares it with stored values, and reruns undecided benchmarks.
@@ -499,15 +521,12 @@ fn compare_with_baseline(
     if !cli.no_confirm
         && let Ok(first) = &report
     {
-        let reruns = rerun_unsettled(&mut request, first, benchmark, config, run)?;
-        if let Some(why) = reruns.open {
+        if let Some(why) = rerun_unsettled(&mut request, first, benchmark, config, run)? {
             term::note(&why);
             term::hint("rerun the benchmark when the machine is idle");
         }
-        if reruns.has_any {
-            diagnostics.clear();
-            report = compare(&request, &mut diagnostics);
-        }
+        diagnostics.clear();
+        report = compare(&request, &mut diagnostics);
     }
     machine.at_end();
     term::diagnostics(&diagnostics);
@@ -517,6 +536,7 @@ fn compare_with_baseline(
     }
     last::keep(&report)?;
     let exit = show(&report, &report_forms(cli))?;
+    hint_at_undecided(&report, 0, 0.0);
     if cli.save {
         save_baseline(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
@@ -534,7 +554,7 @@ fn compare_with_baseline(
 ///
 /// # Errors
 /// If the config cannot be read.
-pub(crate) fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
+pub fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
     if request.baseline_csv.is_some() || request.baseline_git.is_some() {
         return Ok(());
     }
@@ -571,7 +591,7 @@ fn report_forms(cli: &Cli) -> ReportForms {
 }
 
 /// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
-pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
+pub fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect().json().ok()?;
     file::write_if_changed(&path, specs.as_bytes())
@@ -680,11 +700,7 @@ fn reproduction(cli: &Cli) -> Reproduction {
 }
 
 /// The end of every command that measures: build, config and benchmark. Empty if all come from the default config.
-pub(crate) fn benchmark_words(
-    build: Option<&str>,
-    config: Option<&Path>,
-    words: &[String],
-) -> String {
+pub fn benchmark_words(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let mut line = CommandLine::default();
     line.option("--build", build);
     line.option("--config", config.map(Path::display));

@@ -35,25 +35,18 @@ const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 /// The number of reruns explained by background load after which further reruns are futile.
 const BUSY: usize = 2;
 
-/// The result of reruns.
-pub(crate) struct Reruns {
-    /// True if anything was rerun.
-    pub(crate) has_any: bool,
-    /// A sentence about slowdowns that remain unconfirmed.
-    pub(crate) open: Option<String>,
-}
-
-/// Reruns benchmarks with too noisy stored values, then suspected ones, and adds these runs to the request.
+/// Reruns benchmarks with too noisy stored values, then suspected ones, and adds these runs to the request. Returns a sentence
+/// about slowdowns that remain unconfirmed.
 ///
 /// # Errors
 /// If the benchmark fails.
-pub(crate) fn rerun_unsettled(
+pub fn rerun_unsettled(
     request: &mut CompareRequest,
     report: &CompareReport,
     benchmark: &Benchmark,
     config: &Config,
     rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
-) -> anyhow::Result<Reruns> {
+) -> anyhow::Result<Option<String>> {
     let blind = report.too_noisy_for(DOUBLING);
     let mut renewed = None;
     if !blind.is_empty() {
@@ -63,20 +56,14 @@ pub(crate) fn rerun_unsettled(
     let report = renewed.as_ref().unwrap_or(report);
     let suspects = report.suspects();
     if suspects.is_empty() {
-        return Ok(Reruns {
-            has_any: renewed.is_some(),
-            open: None,
-        });
+        return Ok(None);
     }
     // An environment shift can only be recognised with the unsuspected benchmarks, so rerun all.
     let mut selected = benchmark.clone();
     if !report.is_shifted() {
         selected = select(benchmark, config, &suspects);
     }
-    Ok(Reruns {
-        has_any: true,
-        open: confirm(request, &suspects, |number| rerun(&selected, number))?,
-    })
+    confirm(request, &suspects, |number| rerun(&selected, number))
 }
 
 /// Adds reruns of benchmarks with noisy stored values to the rows of this run.

@@ -9,13 +9,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::str::FromStr;
 
-use perf_cli::{Failure, term};
+use anyhow::anyhow;
+use perf_cli::{ResultExt, term};
 use perf_config::{Config, Glob, Measured};
 use perf_model::diagnostic::named;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
-use perf_readers::ParseReport;
 use serde::{Deserialize, Serialize};
 
 use super::benchmark::Benchmark;
@@ -32,22 +32,21 @@ const SAMPLE: f64 = 0.002;
 
 /// A shard such as `2/8`: its number, from 1, and the number of shards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Shard {
-    pub(crate) number: u32,
-    pub(crate) of: u32,
+pub struct Shard {
+    pub number: u32,
+    pub of: u32,
 }
 
 impl FromStr for Shard {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Some((number, of)) = text.split_once('/')
-            && let (Ok(number), Ok(of)) = (number.parse(), of.parse())
-        {
+        let (number, of) = text.split_once('/').unwrap_or_default();
+        if let (Ok(number), Ok(of)) = (number.parse(), of.parse()) {
             let shard = Self { number, of };
             // Rejects forms such as `+1/8`.
             let is_plain = shard.to_string() == text;
-            if is_plain && (1..=MOST).contains(&of) && (1..=of).contains(&number) {
+            if is_plain && of <= MOST && (1..=of).contains(&number) {
                 return Ok(shard);
             }
         }
@@ -65,22 +64,22 @@ impl fmt::Display for Shard {
 
 /// The measured part of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) shard: Option<Shard>,
+pub struct Part {
+    pub shard: Option<Shard>,
     /// A pattern that names must match.
-    pub(crate) only: Option<String>,
+    pub only: Option<String>,
 }
 
 /// The benchmarks in a part, and all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Share {
+pub struct Share {
     part: Part,
     /// The part's benchmarks that exist in this checkout.
-    pub(crate) own: BTreeSet<String>,
+    pub own: BTreeSet<Name>,
     /// The other benchmarks.
-    pub(crate) others: BTreeSet<String>,
+    pub others: BTreeSet<Name>,
     /// The fingerprint of the division, which is the same in all shards of a suite.
-    pub(crate) division: String,
+    pub division: String,
 }
 
 impl Share {
@@ -106,7 +105,7 @@ impl Share {
                 let seconds = recorded.get(name).map(|seconds| seconds.max(SAMPLE));
                 names.push((name, seconds.unwrap_or(typical)));
             } else {
-                share.others.insert(name.to_string());
+                share.others.insert(Name::clone(name));
             }
         }
         // The sort is stable, so benchmarks with equal times are ordered by name.
@@ -123,9 +122,9 @@ impl Share {
             *load += time;
             (&**name, *place).hash(&mut hasher);
             if *place + 1 != number as usize {
-                share.others.insert(name.to_string());
+                share.others.insert(Name::clone(name));
             } else if found.contains(name) {
-                share.own.insert(name.to_string());
+                share.own.insert(Name::clone(name));
             }
         }
         share.division = format!("{:06x}", hasher.finish() & 0xff_ffff);
@@ -133,7 +132,7 @@ impl Share {
     }
 
     /// Describes the part in one line.
-    pub(crate) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let count = format!(
             "{} of {} benchmarks",
             self.own.len(),
@@ -144,24 +143,16 @@ impl Share {
             None => count,
         }
     }
-
-    /// The other benchmarks as row names.
-    pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
-        self.others
-            .iter()
-            .map(|name| Name::from(name.as_str()))
-            .collect()
-    }
 }
 
 impl Part {
     /// True if this is the whole suite.
-    pub(crate) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.shard.is_none() && self.only.is_none()
     }
 
     /// The options of `perf-gate run` for this part.
-    pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
+    pub fn options(&self) -> Vec<(&'static str, String)> {
         let mut options = Vec::new();
         if let Some(shard) = self.shard {
             options.push(("--shard", shard.to_string()));
@@ -182,15 +173,13 @@ impl Part {
 
     /// All benchmark names in the baseline and the last run, if the pattern matches some of them. Then no run is needed to find
     /// the names.
-    pub(super) fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
+    pub fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
         if self.only.is_none() || self.shard.is_some() {
             return None;
         }
         let times = recorded_times(baseline, config).unwrap_or_default();
         let mut known: BTreeSet<Name> = times.into_keys().collect();
-        for name in last::reports().unwrap_or_default().into_keys() {
-            known.insert(name.into());
-        }
+        known.extend(last::reports().unwrap_or_default().into_keys());
         let has_match = known.iter().any(|name| self.matches(name));
         has_match.then_some(known)
     }
@@ -200,7 +189,7 @@ impl Part {
     ///
     /// # Errors
     /// If the tool has no filter, the benchmark fails, or the part contains no benchmarks.
-    pub(crate) fn select(
+    pub fn select(
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
@@ -208,54 +197,47 @@ impl Part {
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
-        let cannot = |why: &str| {
-            Failure::new(format!("cannot select benchmarks: {why}")).hint(
-                "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
-            )
-        };
         if config.run().measure == Measured::Process {
-            return Err(cannot("the command itself is timed, as one benchmark").into());
+            return cannot_select("the command itself is timed, as one benchmark");
         }
-        let harness = benchmark
-            .harness()
-            .map_err(|why| cannot(&why.to_string()))?;
-        let found = known.map_or_else(|| find_names(benchmark, folder, config), Ok)?;
+        let harness = match benchmark.harness() {
+            Ok(harness) => harness,
+            Err(why) => return cannot_select(&why.to_string()),
+        };
+        let found = match known {
+            Some(known) => known,
+            None => find_names(benchmark, folder, config)?,
+        };
         let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
         if share.own.is_empty() {
-            return Err(self.no_benchmarks(&found).into());
+            let message = match (&self.shard, &self.only) {
+                (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
+                (Some(part), None) => format!("shard {part} has no benchmark"),
+                (None, None) => "found no benchmark".to_owned(),
+            };
+            let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
+            let shown = named(&names, NAMED);
+            return Err(anyhow!(message)).hint(format!("found {}: {shown}", names.len()));
         }
-        let own: Vec<&String> = share.own.iter().collect();
+        let own: Vec<&Name> = share.own.iter().collect();
         let launched = match benchmark.samples(config) {
             Some(samples) => harness.samples(samples, folder),
             None => harness.as_is(),
         };
         if launched.only(&own).is_none() {
-            return Err(cannot(&format!("{} has no filter", harness.tool().name())).into());
+            return cannot_select(&format!("{} has no filter", harness.tool().name()));
         }
         term::note(&share.sentence());
-        let chosen = own
-            .into_iter()
-            .map(|name| Name::from(name.as_str()))
-            .collect();
-        Ok((
-            share,
-            Benchmark {
-                chosen,
-                ..benchmark.clone()
-            },
-        ))
+        let mut selected = benchmark.clone();
+        selected.chosen.clone_from(&share.own);
+        Ok((share, selected))
     }
+}
 
-    /// The error for a part without benchmarks.
-    fn no_benchmarks(&self, found: &BTreeSet<Name>) -> Failure {
-        let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
-        let message = match (&self.shard, &self.only) {
-            (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
-            (Some(shard), None) => format!("shard {shard} has no benchmark"),
-            (None, None) => "found no benchmark".to_owned(),
-        };
-        Failure::new(message).hint(format!("found {}: {}", names.len(), named(&names, NAMED)))
-    }
+fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
+    Err(anyhow!("cannot select benchmarks: {why}")).hint(
+        "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
+    )
 }
 
 /// Finds all benchmark names with a run of as few samples as possible.
@@ -268,13 +250,9 @@ fn find_names(
     if !benchmark.is_as_is
         && let Ok(found) = benchmark.run_with(Some(1), (folder, 0), None, config)
     {
-        return Ok(names_of(&found));
+        return Ok(last::names_of(&found));
     }
-    Ok(names_of(&benchmark.run(folder, 0, None, config)?))
-}
-
-fn names_of(found: &ParseReport) -> BTreeSet<Name> {
-    found.rows.iter().map(|row| row.scenario.clone()).collect()
+    Ok(last::names_of(&benchmark.run(folder, 0, None, config)?))
 }
 
 /// The recorded seconds per operation, by benchmark.
@@ -291,7 +269,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
 }
 
 /// The seconds per operation, from a row's first time or rate.
-pub(crate) fn seconds(row: &Row, config: &Config) -> Option<f64> {
+pub fn seconds(row: &Row, config: &Config) -> Option<f64> {
     for (name, value) in row.metrics.iter() {
         let (metric, value) = (config.metric(name), value.as_f64());
         if metric.spread_of.is_some() || value <= 0.0 {
@@ -333,8 +311,8 @@ mod tests {
             only: Some(only.to_owned()),
         };
         let share = Share::divide(&of("parse/*"), &BTreeMap::new(), &found);
-        assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
-        assert_eq!(share.names_of_others(), names(&["print"]));
+        assert_eq!(share.own, names(&["parse/a", "parse/b"]));
+        assert_eq!(share.others, names(&["print"]));
         assert!(
             Share::divide(&of("*$(x)*"), &BTreeMap::new(), &found)
                 .own
@@ -358,8 +336,8 @@ mod tests {
         let recorded: BTreeMap<Name, f64> = recorded.map(|(name, time)| (name.into(), time)).into();
         let found = names(&["long", "half", "other", "new"]);
         let own = |number| Share::divide(&part(number, 2), &recorded, &found).own;
-        assert_eq!(own(1).into_iter().collect::<Vec<_>>(), ["half", "long"]);
-        assert_eq!(own(2).into_iter().collect::<Vec<_>>(), ["new", "other"]);
+        assert_eq!(own(1), names(&["half", "long"]));
+        assert_eq!(own(2), names(&["new", "other"]));
     }
 
     proptest! {
@@ -374,7 +352,7 @@ mod tests {
             let found: BTreeSet<Name> = found.iter().map(|name| Name::from(name.as_str())).collect();
             let all: Vec<Share> =
                 (1..=of).map(|number| Share::divide(&part(number, of), &recorded, &found)).collect();
-            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(String::as_str).collect();
+            let mut own: Vec<&str> = all.iter().flat_map(|share| &share.own).map(|name| &**name).collect();
             own.sort_unstable();
             prop_assert_eq!(own, found.iter().map(|name| &**name).collect::<Vec<_>>());
             for share in &all {

@@ -12,11 +12,11 @@ use super::Benchmark;
 use super::benchmark::line;
 
 /// A project's folder and its benchmark command.
-pub(super) struct Project<'p> {
-    pub(super) folder: &'p Path,
-    pub(super) command: &'p [OsString],
+pub struct Project<'p> {
+    pub folder: &'p Path,
+    pub command: &'p [OsString],
     /// The path from the repository's root to the folder, empty or ending with `/`.
-    pub(super) prefix: &'p str,
+    pub prefix: &'p str,
 }
 
 /// The files by which languages are recognised; `*END` is any file name with this ending.
@@ -54,7 +54,7 @@ const REQUIREMENTS: [&str; 4] = [
 
 impl Project<'_> {
     /// The setup steps as YAML, and the command that builds each side.
-    pub(super) fn setup(&self) -> (Vec<String>, Option<String>) {
+    pub fn setup(&self) -> (Vec<String>, Option<String>) {
         let mut steps = Vec::new();
         if self.command.first().is_some_and(|word| word == "hyperfine") {
             steps.push(install("hyperfine"));
@@ -100,10 +100,8 @@ impl Project<'_> {
             }
         }
         let tool = BenchTool::of(self.command, self.folder).ok();
-        let own = match tool.and_then(|tool| Language::of_tool(tool.tool())) {
-            Some(language) => language,
-            None => Language::of_command(self.command, self.folder),
-        };
+        let of_tool = tool.and_then(|tool| Language::of_tool(tool.tool()));
+        let own = of_tool.unwrap_or_else(|| Language::of_command(self.command, self.folder));
         // Unknown programs are also `Native`, so that requires a CMake build.
         let is_known = own != Language::Native || self.cmake_folder().is_some();
         if is_known && found.contains(&own) {
@@ -118,10 +116,8 @@ impl Project<'_> {
     /// Whether a clone would contain a file, so it must exist and not be ignored.
     fn has(&self, file: &str) -> bool {
         if let Some(end) = file.strip_prefix('*') {
-            let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
-            return entries
-                .into_iter()
-                .any(|entry| entry.file_name().to_string_lossy().ends_with(end));
+            let mut entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
+            return entries.any(|entry| entry.file_name().to_string_lossy().ends_with(end));
         }
         let git = Git::at(self.folder);
         self.folder.join(file).exists() && git.ask(&["check-ignore", "--", file]).is_none()
@@ -268,14 +264,16 @@ impl Project<'_> {
 
     /// The CMake build folder that contains the command's program.
     fn cmake_folder(&self) -> Option<PathBuf> {
-        let mut folders = self
+        for folder in self
             .command
             .iter()
-            .flat_map(|word| Path::new(word).ancestors().skip(1));
-        let folder = folders.find(|folder| {
-            folder.is_relative() && *folder != Path::new("") && self.is_configured(folder)
-        })?;
-        Some(folder.strip_prefix("./").unwrap_or(folder).to_path_buf())
+            .flat_map(|word| Path::new(word).ancestors().skip(1))
+        {
+            if folder.is_relative() && folder != Path::new("") && self.is_configured(folder) {
+                return Some(folder.strip_prefix("./").unwrap_or(folder).to_path_buf());
+            }
+        }
+        None
     }
 
     fn is_configured(&self, folder: &Path) -> bool {
@@ -317,11 +315,8 @@ impl Project<'_> {
         let Some(home) = cache.lines().find_map(|line| line.strip_prefix(home)) else {
             return Some(".".to_owned());
         };
-        // CMake stores either a link or its target, so compare both forms.
-        let roots = [std::path::absolute(self.folder), self.folder.canonicalize()];
-        let mut roots = roots.iter().flatten();
-        let source = roots.find_map(|root| Path::new(home).strip_prefix(root).ok())?;
-        match source.to_str()? {
+        let (home, root) = (fs::canonicalize(home), self.folder.canonicalize());
+        match home.ok()?.strip_prefix(root.ok()?).ok()?.to_str()? {
             "" => Some(".".to_owned()),
             source => Some(source.to_owned()),
         }
@@ -364,17 +359,17 @@ fn cmake_options(cache: &str) -> String {
 
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Location {
+pub struct Location {
     /// The path from the project up to the repository's root, empty or ending with `/`.
     up: String,
     /// The path from the repository's root to the project, empty or ending with `/`.
-    pub(super) down: String,
+    pub down: String,
     has_submodules: bool,
 }
 
 impl Location {
     /// The location of the current folder.
-    pub(super) fn here() -> Self {
+    pub fn here() -> Self {
         let ask = |option: &str| {
             let path = Git::here().ask(&["rev-parse", option]);
             path.unwrap_or_default().trim().to_owned()
@@ -388,13 +383,13 @@ impl Location {
     }
 
     /// The workflow file, relative to the project.
-    pub(super) fn workflow_path(&self) -> PathBuf {
+    pub fn workflow_path(&self) -> PathBuf {
         Path::new(&self.up).join(".github/workflows/perf.yml")
     }
 }
 
 /// Renders the workflow with a project's setup steps and build command.
-pub(super) fn render(
+pub fn render(
     benchmark: &Benchmark,
     steps: &[String],
     build: Option<&str>,
@@ -459,7 +454,7 @@ const MEASURE: &str =
 ";
 
 /// Quotes a text as JSON, which TOML and YAML read as well.
-pub(super) fn quoted(text: impl AsRef<str>) -> String {
+pub fn quoted(text: impl AsRef<str>) -> String {
     serde_json::Value::from(text.as_ref()).to_string()
 }
 

@@ -17,10 +17,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow};
 use clap::Args;
 use measure::pairs::{ProfiledSides, Session};
 use perf_cli::help::GENERAL;
-use perf_cli::{Common, Exit, Failure, file, load, term};
+use perf_cli::{Common, Exit, ResultExt, file, load, term};
 use perf_readers::Format;
 
 use self::profiler::{Plan, Profiler};
@@ -44,19 +45,19 @@ pub struct Cli {
     json: Option<PathBuf>,
 
     #[command(flatten)]
-    common: Common,
+    _common: Common,
 }
 
 /// A request: benchmarks, their command, and the commit to compare with.
 #[derive(Args, Clone, Debug, Default)]
-pub(crate) struct WhyRequest {
+pub struct WhyRequest {
     /// The benchmarks, each by its name or a unique part of it
     #[arg(required = true, value_name = "BENCHMARK")]
-    pub(crate) benchmarks: Vec<String>,
+    pub benchmarks: Vec<String>,
 
     /// The benchmark's command [default: `run.command` of the config]
     #[arg(last = true, value_name = "COMMAND")]
-    pub(crate) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// The commit to compare with [default: as `perf-gate run` chooses it]
     #[arg(
@@ -66,11 +67,11 @@ pub(crate) struct WhyRequest {
         value_name = "REV",
         help_heading = "Comparison"
     )]
-    pub(crate) base_ref: Option<String>,
+    pub base_ref: Option<String>,
 
     /// Profile only the working tree, to see its most expensive functions
     #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
-    pub(crate) no_base: bool,
+    pub no_base: bool,
 
     /// Build each side with this command first [default: `run.build` of the config]
     #[arg(
@@ -79,15 +80,15 @@ pub(crate) struct WhyRequest {
         help_heading = "Comparison",
         hide_short_help = true
     )]
-    pub(crate) build: Option<String>,
+    pub build: Option<String>,
 
     /// Check the commit out next to the working tree, not at its path
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
-    pub(crate) two_paths: bool,
+    pub two_paths: bool,
 
     /// The profiler [default: by the command's language]
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
-    pub(crate) profiler: Option<Profiler>,
+    pub profiler: Option<Profiler>,
 
     /// The format of the results, if it is not detected
     #[arg(
@@ -98,23 +99,23 @@ pub(crate) struct WhyRequest {
         help_heading = "Profile",
         hide_short_help = true
     )]
-    pub(crate) format: Option<&'static Format>,
+    pub format: Option<&'static Format>,
 
     /// Stop after this time if no function stands out
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
-    pub(crate) time_limit: Duration,
+    pub time_limit: Duration,
 
     /// True if the time limit includes builds and is shared by all benchmarks.
     #[arg(skip)]
-    pub(crate) is_whole_limit: bool,
+    pub is_whole_limit: bool,
 
     /// Kill a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = perf_config::duration, help_heading = "Profile", hide_short_help = true)]
-    pub(crate) timeout: Duration,
+    pub timeout: Duration,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
-    pub(crate) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -132,10 +133,10 @@ stands out, or the profile contradicts the measured times";
 /// The answer for a benchmark, for the action.
 #[derive(Debug)]
 #[cfg(feature = "github")]
-pub(crate) struct WhyAnswer {
-    pub(crate) benchmark: String,
+pub struct WhyAnswer {
+    pub benchmark: String,
     /// At most three causes, most important first. Empty if no function stands out.
-    pub(crate) causes: Vec<String>,
+    pub causes: Vec<String>,
 }
 
 /// Runs the command.
@@ -143,12 +144,9 @@ pub(crate) struct WhyAnswer {
 /// # Errors
 /// If no profiler is known for the command, or profiling fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let _ = &cli.common;
     let session = Session::start()?;
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
-        return Err(Failure::new("`--output` can only show one benchmark")
-            .hint("select one benchmark")
-            .into());
+        return Err(anyhow!("`--output` can only show one benchmark")).hint("select one benchmark");
     }
     let is_json_only = cli.json.as_deref() == Some(Path::new("-"));
     let mut has_answer = true;
@@ -180,7 +178,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let config = load::config(request.config.as_deref())?;
     // Reject unknown benchmarks before anything is built.
     for name in &request.benchmarks {
-        if request.command.is_empty() && whole_name(name).is_none() {
+        if request.command.is_empty() && whole_name(name, &config).is_none() {
             refuse_unknown(name, &baseline_path(&config), &config)?;
         }
     }
@@ -189,10 +187,8 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
         _ if request.no_base => None,
         Some(reference) => Some(reference.clone()),
         None => {
-            let base = default_base()?.ok_or_else(|| {
-                Failure::new("no commit to compare with")
-                    .hint("`--no-base` profiles the working tree alone")
-            })?;
+            let base = default_base()?.context("no commit to compare with");
+            let base = base.hint("`--no-base` profiles the working tree alone")?;
             term::note(&base.sentence);
             Some(base.reference)
         }
@@ -203,20 +199,18 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     let base_commit = reference.map(|_| sides.base_commit().to_owned());
     let source = Source::load(base_commit.as_deref())?;
     let mut recorded = Vec::new();
-    let mut longest = Duration::ZERO;
     for (at, name) in request.benchmarks.iter().enumerate() {
-        let start = Instant::now();
         let mut limit = request.time_limit;
         if request.is_whole_limit {
+            let left = end.saturating_duration_since(Instant::now());
             // Even without time, each side would be profiled once.
-            if start + longest > end {
+            if left.is_zero() {
                 break;
             }
-            let left = u32::try_from(request.benchmarks.len() - at)?;
-            limit = end.saturating_duration_since(start) / left;
+            limit = left / u32::try_from(request.benchmarks.len() - at)?;
         }
         let folder = tempfile::tempdir()?;
-        let benchmark = whole_name(name).unwrap_or_else(|| name.clone());
+        let benchmark = whole_name(name, &config).unwrap_or_else(|| name.clone());
         let launches = Launches {
             plan: &plan,
             profiler: plan.profiler,
@@ -251,7 +245,6 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
             }
             Err(error) => return Err(error),
         }
-        longest = longest.max(start.elapsed());
     }
     Ok(recorded)
 }
@@ -282,7 +275,7 @@ fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> 
 
 /// The causes of each benchmark's slowdown.
 #[cfg(feature = "github")]
-pub(crate) fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
+pub fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();
     for recorded in explain(request, session)? {
         let causes = match &recorded.comparison {

@@ -6,10 +6,10 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use measure::bench_tools::{Adjusted, BenchTool, Language, NODE_OPTIONS, ToolKind};
 use measure::pairs::{PairsRequest, Tree};
-use perf_cli::{Failure, file, term};
+use perf_cli::{ResultExt, file, term};
 use perf_config::Config;
 
 use super::WhyRequest;
@@ -17,11 +17,8 @@ use super::profile::{self, Profile};
 use crate::run::{Benchmark, build_command, command_of, format_in};
 
 /// A profiler.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
-)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Profiler {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Profiler {
     /// Counts instructions and calls of any program; 50 times slower
     Callgrind,
     /// Times Python functions and their calls
@@ -48,17 +45,17 @@ const NODE: &str = include_str!("profiler.cjs");
 const GO_FILE: &str = "cpu.pprof";
 
 /// The command, its tool and its profiler.
-pub(crate) struct Plan {
-    pub(crate) benchmark: Benchmark,
-    pub(crate) harness: Option<BenchTool>,
-    pub(crate) language: Language,
-    pub(crate) profiler: Profiler,
+pub struct Plan {
+    pub benchmark: Benchmark,
+    pub harness: Option<BenchTool>,
+    pub language: Language,
+    pub profiler: Profiler,
     /// True if the user chose the profiler.
-    pub(crate) is_chosen: bool,
+    pub is_chosen: bool,
 }
 
 impl Plan {
-    pub(crate) fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
+    pub fn new(request: &WhyRequest, config: &Config) -> anyhow::Result<Self> {
         let benchmark = Benchmark {
             words: command_of(&request.command, config)?,
             format: format_in(request.format, config)?,
@@ -88,12 +85,12 @@ impl Plan {
     }
 
     /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
-    pub(crate) fn repeats(&self, profiler: Profiler) -> bool {
+    pub fn repeats(&self, profiler: Profiler) -> bool {
         let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
         profiler.needs_same_work() && self.harness.is_some() && !counts()
     }
 
-    pub(crate) fn pairs(
+    pub fn pairs(
         &self,
         request: &WhyRequest,
         config: &Config,
@@ -119,7 +116,7 @@ impl Plan {
     }
 
     /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
-    pub(crate) fn adjusted(
+    pub fn adjusted(
         &self,
         profiler: Profiler,
         iterations: Option<u64>,
@@ -137,32 +134,38 @@ impl Plan {
 }
 
 /// A command to start, usually under a profiler.
-pub(crate) struct Profiled {
-    pub(crate) words: Vec<OsString>,
-    pub(crate) variables: Vec<(OsString, OsString)>,
+pub struct Profiled {
+    pub words: Vec<OsString>,
+    pub variables: Vec<(OsString, OsString)>,
+    /// The tool's options in the command, if the tool is known.
+    pub adjusted: Option<Adjusted>,
+    /// True if the command runs only one benchmark.
+    pub is_selected: bool,
 }
 
 impl Profiler {
     /// The nanoseconds between two Node.js samples, as in `profiler.cjs`.
-    pub(crate) const NODE_INTERVAL: f64 = 500_000.0;
+    pub const NODE_INTERVAL: f64 = 500_000.0;
 
     /// The default profiler for a language.
     ///
     /// # Errors
     /// If none is known.
-    pub(crate) fn for_language(language: Language) -> anyhow::Result<Self> {
-        Ok(match language {
-            Language::Native | Language::Cargo => Self::Callgrind,
-            Language::Go => Self::Go,
-            Language::Python => Self::Cprofile,
-            Language::JavaScript => Self::Node,
-            Language::Jvm => return Err(unsupported("the JVM", "JMH's `-prof jfr`")),
-            Language::DotNet => return Err(unsupported(".NET", "`dotnet-trace`")),
-        })
+    pub fn for_language(language: Language) -> anyhow::Result<Self> {
+        let (language, tool) = match language {
+            Language::Native | Language::Cargo => return Ok(Self::Callgrind),
+            Language::Go => return Ok(Self::Go),
+            Language::Python => return Ok(Self::Cprofile),
+            Language::JavaScript => return Ok(Self::Node),
+            Language::Jvm => ("the JVM", "JMH's `-prof jfr`"),
+            Language::DotNet => (".NET", "`dotnet-trace`"),
+        };
+        Err(anyhow!("`why` cannot profile {language}"))
+            .hint(format!("record profiles of both commits with {tool}"))
     }
 
     /// The name for messages.
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Callgrind => "callgrind",
             Self::Cprofile => "cProfile",
@@ -172,12 +175,12 @@ impl Profiler {
     }
 
     /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
-    pub(crate) fn is_exact(self) -> bool {
+    pub fn is_exact(self) -> bool {
         self == Self::Callgrind
     }
 
     /// The cost that a process run should reach, if the number of iterations is fixed.
-    pub(crate) fn enough(self) -> Option<f64> {
+    pub fn enough(self) -> Option<f64> {
         match self {
             Self::Callgrind => Some(2e7),
             Self::Cprofile => Some(3e8),
@@ -186,13 +189,13 @@ impl Profiler {
     }
 
     /// True if base and head must run the same number of iterations, because costs are totals.
-    pub(crate) fn needs_same_work(self) -> bool {
+    pub fn needs_same_work(self) -> bool {
         self.enough().is_some()
     }
 
     /// Environment variables for the builds. Inlined functions are identified by their source lines, which need debug
     /// information.
-    pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
+    pub fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
         let mut variables = Vec::new();
         if language == Language::Cargo && self == Self::Callgrind {
             for (name, value) in [
@@ -211,13 +214,13 @@ impl Profiler {
     ///
     /// # Errors
     /// If the profiler is not installed, or a file cannot be written.
-    pub(crate) fn wrap(
+    pub fn wrap(
         self,
         profiled: &mut Profiled,
-        adjusted: Option<&Adjusted>,
         language: Language,
         folder: &Path,
     ) -> anyhow::Result<()> {
+        let adjusted = profiled.adjusted.as_ref();
         match self {
             Self::Callgrind => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -249,8 +252,7 @@ impl Profiler {
                 profiled.set(FOLDER, folder, "");
             }
             Self::Go => {
-                let adjusted =
-                    adjusted.ok_or_else(|| Failure::new("the command is not `go test -bench`"))?;
+                let adjusted = adjusted.context("the command is not `go test -bench`")?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
@@ -269,7 +271,7 @@ impl Profiler {
     ///
     /// # Errors
     /// If a folder contains no profile, or it cannot be read.
-    pub(crate) fn read(
+    pub fn read(
         self,
         folders: &[PathBuf],
         enclosing: &dyn Fn(&str, u32) -> Option<String>,
@@ -287,9 +289,8 @@ impl Profiler {
         }
         files.sort();
         if files.is_empty() {
-            return Err(Failure::new(format!("{} wrote no profile", self.name()))
-                .hint("the command must be the benchmark itself, not a script that starts it")
-                .into());
+            return Err(anyhow!("{} wrote no profile", self.name()))
+                .hint("the command must be the benchmark itself, not a script that starts it");
         }
         let mut texts = Vec::new();
         if self == Self::Go {
@@ -300,31 +301,25 @@ impl Profiler {
             }
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        Ok(match self {
-            Self::Callgrind => profile::callgrind(&texts, enclosing)?,
-            Self::Cprofile => profile::python(&texts)?,
-            Self::Node => profile::node(&texts)?,
-            Self::Go => profile::go(&texts.concat())?,
-        })
+        let read = match self {
+            Self::Callgrind => profile::callgrind(&texts, enclosing),
+            Self::Cprofile => profile::python(&texts),
+            Self::Node => profile::node(&texts),
+            Self::Go => profile::go(&texts.concat()),
+        };
+        read.context(self.name())
     }
 }
 
 impl Profiled {
     /// The command without a profiler.
-    pub(crate) fn new(words: &[OsString], adjusted: Option<&Adjusted>) -> Self {
-        let Some(adjusted) = adjusted else {
-            return Self {
-                words: words.to_vec(),
-                variables: Vec::new(),
-            };
-        };
-        let mut variables = Vec::new();
-        for (name, value) in adjusted.variables() {
-            variables.push((name.into(), value));
-        }
+    pub fn new(words: &[OsString], adjusted: Option<Adjusted>, is_selected: bool) -> Self {
+        let all = adjusted.as_ref();
         Self {
-            words: adjusted.command.clone(),
-            variables,
+            words: all.map_or(words, |all| all.command.as_slice()).to_vec(),
+            variables: all.map(Adjusted::variables).unwrap_or_default(),
+            adjusted,
+            is_selected,
         }
     }
 
@@ -404,13 +399,6 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())
 }
 
-/// The error for a language without a profiler, with a tool to use instead.
-fn unsupported(language: &str, tool: &str) -> anyhow::Error {
-    Failure::new(format!("`why` cannot profile {language}"))
-        .hint(format!("record profiles of both commits with {tool}"))
-        .into()
-}
-
 fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
     let mut command = Command::new("go");
     command.args(["tool", "pprof", "-raw"]).args(files);
@@ -421,9 +409,5 @@ fn print_go_profile(files: &[PathBuf]) -> anyhow::Result<String> {
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().next_back().unwrap_or_default();
-    Err(Failure::new(format!(
-        "`go` cannot read the profile: {}",
-        term::printable(last)
-    ))
-    .into())
+    bail!("`go` cannot read the profile: {}", term::printable(last));
 }

@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare, float};
+use super::profile::{Comparison, Function, Profile, Role, Unit, compare, float};
+use anyhow::{Context, anyhow, bail};
 use measure::bench_tools::{self, Adjusted};
 use measure::pairs::ProfiledSides;
-use perf_cli::{Failure, term};
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_verdict::statistics::signed_rank::typical;
@@ -19,7 +20,7 @@ use crate::run::seconds;
 /// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
 const SHORT: u64 = 10;
 const LONG: u64 = 110;
-const MOST: u64 = 20_000;
+const MOST: u64 = 14_080;
 /// The time of a process run is the p10 of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
@@ -32,23 +33,23 @@ const CLEAR_CHANGE: f64 = 0.05;
 const MIN_COMMAND_TIME: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
-pub(super) struct Recorded {
-    pub(super) benchmark: String,
-    pub(super) base_commit: Option<String>,
-    pub(super) base: Option<Profile>,
-    pub(super) current: Profile,
+pub struct Recorded {
+    pub benchmark: String,
+    pub base_commit: Option<String>,
+    pub base: Option<Profile>,
+    pub current: Profile,
     /// The comparison, if there is a base.
-    pub(super) comparison: Option<Comparison>,
+    pub comparison: Option<Comparison>,
     /// True if costs are per iteration.
-    pub(super) is_each: bool,
-    pub(super) profiler: Profiler,
+    pub is_each: bool,
+    pub profiler: Profiler,
     /// The reason why the comparison does not answer the question.
-    pub(super) no_answer: Option<String>,
+    pub no_answer: Option<String>,
 }
 
 impl Recorded {
     /// True if the counts contain no project file, such as without debug information.
-    pub(super) fn lacks_lines(&self, source: &Source) -> bool {
+    pub fn lacks_lines(&self, source: &Source) -> bool {
         let is_known = |function: &Function| {
             function
                 .file
@@ -60,16 +61,16 @@ impl Recorded {
 }
 
 /// Runs base and head under a profiler.
-pub(super) struct Launches<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) profiler: Profiler,
-    pub(super) benchmark: &'a str,
-    pub(super) sides: &'a ProfiledSides<'a>,
-    pub(super) base_commit: Option<&'a str>,
-    pub(super) config: &'a Config,
-    pub(super) source: &'a Source,
-    pub(super) folder: &'a Path,
-    pub(super) end: Instant,
+pub struct Launches<'a> {
+    pub plan: &'a Plan,
+    pub profiler: Profiler,
+    pub benchmark: &'a str,
+    pub sides: &'a ProfiledSides<'a>,
+    pub base_commit: Option<&'a str>,
+    pub config: &'a Config,
+    pub source: &'a Source,
+    pub folder: &'a Path,
+    pub end: Instant,
 }
 
 impl Launches<'_> {
@@ -77,11 +78,10 @@ impl Launches<'_> {
     ///
     /// # Errors
     /// If a process run fails or writes no profile.
-    pub(super) fn record(&self) -> anyhow::Result<Recorded> {
+    pub fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
-        let adjusted = self.plan.adjusted(profiler, None, self.folder);
-        let selected = adjusted.and_then(|all| all.only(&[self.benchmark]));
-        if selected.is_none() && profiler == self.plan.profiler {
+        let command = self.command(self.plan.adjusted(profiler, None, self.folder));
+        if !command.is_selected && profiler == self.plan.profiler {
             term::note("the command cannot select one benchmark, so the profile covers all");
         }
         if self.plan.repeats(profiler)
@@ -134,7 +134,7 @@ impl Launches<'_> {
                 return Ok(recorded);
             }
         }
-        Err(Failure::new("nothing was profiled").into())
+        bail!("nothing was profiled");
     }
 
     fn is_settled(&self, recorded: &Recorded) -> bool {
@@ -175,15 +175,15 @@ impl Launches<'_> {
             {
                 if self.plan.harness.is_none() {
                     // Waiting is not sampled.
-                    let runs = float(folders.len() as u64);
-                    time = profile.total() * Profiler::NODE_INTERVAL / runs;
+                    let samples = profile.total() / float(folders.len() as u64);
+                    time = samples * Profiler::NODE_INTERVAL;
                 }
                 profile = profile.per_operation(time, noise);
             }
             profiles[side] = Some(profile);
         }
         let [base, Some(current)] = profiles else {
-            return Err(Failure::new("nothing was profiled").into());
+            bail!("nothing was profiled");
         };
         let role = |function: &Function| self.source.role(function);
         let comparison = base.as_ref().map(|base| compare(base, &current, &role));
@@ -204,7 +204,7 @@ impl Launches<'_> {
     ///
     /// # Errors
     /// If a process run fails.
-    pub(super) fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
+    pub fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
         let end = Instant::now() + limit;
         term::note("timing both without the profiler");
         let mut differences = Vec::new();
@@ -214,10 +214,7 @@ impl Launches<'_> {
                 let results = self.folder.join(format!("{side}-timed-{round}"));
                 let tool = self.plan.harness.as_ref();
                 let adjusted = tool.map(|tool| tool.samples(bench_tools::SAMPLES, &results));
-                let (adjusted, is_selected) = self.select(adjusted);
-                let command = Profiled::new(&self.plan.benchmark.words, adjusted.as_ref());
-                let results = adjusted.and_then(|adjusted| adjusted.results);
-                times[side] = self.time(side, &command, results, is_selected)?;
+                times[side] = self.time(side, &self.command(adjusted))?;
             }
             let [Some(base), Some(head)] = times else {
                 return Ok(None);
@@ -252,8 +249,7 @@ impl Launches<'_> {
         for folder in folders.chunks(1) {
             each.push(self.read(side, folder)?);
         }
-        let quietest = Profile::quietest(&each);
-        let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
+        let profile = Profile::quietest(&each).context("nothing was profiled")?;
         let Some(iterations) = iterations else {
             return Ok(profile);
         };
@@ -286,13 +282,11 @@ impl Launches<'_> {
         };
         let (short, long) = (cost(SHORT)?, cost(LONG)?);
         let each = (long - short).max(1.0) / 100.0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most some thousands"
-        )]
-        let iterations = (enough / each).min(1e9) as u64;
-        Ok(Some(iterations.clamp(LONG, MOST)))
+        let mut iterations = LONG;
+        while iterations < MOST && each * float(iterations) < enough {
+            iterations *= 2;
+        }
+        Ok(Some(iterations))
     }
 
     /// Runs a side under the profiler, and returns its time per operation, if the profiler hardly changes it.
@@ -305,39 +299,35 @@ impl Launches<'_> {
         std::fs::create_dir_all(folder)?;
         let (plan, profiler) = (self.plan, self.profiler);
         let adjusted = plan.adjusted(profiler, iterations, &folder.join("results"));
-        let (adjusted, is_selected) = self.select(adjusted);
-        let mut command = Profiled::new(&plan.benchmark.words, adjusted.as_ref());
-        profiler.wrap(&mut command, adjusted.as_ref(), plan.language, folder)?;
-        let results = adjusted.and_then(|adjusted| adjusted.results);
-        let time = self.time(side, &command, results, is_selected)?;
+        let mut command = self.command(adjusted);
+        profiler.wrap(&mut command, plan.language, folder)?;
+        let time = self.time(side, &command)?;
         // A profile of all benchmarks has no time per operation.
-        let is_alone = is_selected || plan.harness.is_none();
+        let is_alone = command.is_selected || plan.harness.is_none();
         Ok(time.filter(|_| is_alone && !profiler.needs_same_work()))
     }
 
-    /// The command, restricted to this benchmark if the tool supports that, and whether it does.
-    fn select(&self, adjusted: Option<Adjusted>) -> (Option<Adjusted>, bool) {
-        let selected = adjusted
-            .as_ref()
-            .and_then(|all| all.only(&[self.benchmark]));
+    /// The command, restricted to this benchmark if the tool supports that.
+    fn command(&self, adjusted: Option<Adjusted>) -> Profiled {
+        let all = adjusted.as_ref();
+        let selected = all.and_then(|all| all.only(&[self.benchmark]));
         let is_selected = selected.is_some();
-        (selected.or(adjusted), is_selected)
+        Profiled::new(
+            &self.plan.benchmark.words,
+            selected.or(adjusted),
+            is_selected,
+        )
     }
 
     /// Runs a command, and returns the time per operation that it reports. For unknown tools, falls back to the command's
     /// wall time.
-    fn time(
-        &self,
-        side: usize,
-        command: &Profiled,
-        results: Option<PathBuf>,
-        is_selected: bool,
-    ) -> anyhow::Result<Option<f64>> {
+    fn time(&self, side: usize, command: &Profiled) -> anyhow::Result<Option<f64>> {
         let start = Instant::now();
         let output = self
             .sides
             .launch(side, &command.words, &command.variables)?;
         let whole = start.elapsed().as_secs_f64() * NANOSECONDS;
+        let results = command.adjusted.iter().flat_map(|all| &all.results).next();
         let read = match results.filter(|results| results.exists()) {
             Some(results) => perf_cli::load::read(&[results], None, self.config),
             None => formats::read("output", &output, self.config),
@@ -345,11 +335,9 @@ impl Launches<'_> {
         let rows = read.map(|read| read.rows).unwrap_or_default();
         // Some tools print names without results while they are profiled.
         let is_named = String::from_utf8_lossy(&output).contains(self.benchmark);
-        if rows.is_empty() && is_selected && !is_named {
-            let message = format!("the command ran no benchmark `{}`", self.benchmark);
-            return Err(Failure::new(message)
-                .hint("use the full name from the report; names are case-sensitive")
-                .into());
+        if rows.is_empty() && command.is_selected && !is_named {
+            return Err(anyhow!("the command ran no benchmark `{}`", self.benchmark))
+                .hint("use the full name from the report; names are case-sensitive");
         }
         let is_command = self.plan.harness.is_none() && whole >= MIN_COMMAND_TIME;
         Ok(self.time_of(&rows).or(is_command.then_some(whole)))

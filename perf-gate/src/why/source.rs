@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::why::profile::{Function, Role, last_part};
-use perf_cli::Failure;
+use super::profile::{Function, Role, last_part};
+use anyhow::Context;
 use perf_cli::git::Git;
 use perf_cli::load::benchmark_files;
 
@@ -29,7 +29,7 @@ const FOREIGN: [&str; 8] = [
 ];
 
 /// A file's changed lines.
-pub(super) struct Hunk {
+pub struct Hunk {
     file: String,
     first: u32,
     last: u32,
@@ -38,12 +38,12 @@ pub(super) struct Hunk {
 }
 
 /// The project's files.
-pub(super) struct Source {
+pub struct Source {
     root: PathBuf,
     files: BTreeSet<String>,
     base: Option<String>,
     /// The changes since the base.
-    pub(super) hunks: Vec<Hunk>,
+    pub hunks: Vec<Hunk>,
     texts: RefCell<HashMap<(usize, String), Option<String>>>,
 }
 
@@ -52,7 +52,7 @@ impl Source {
     ///
     /// # Errors
     /// If `git diff` fails.
-    pub(super) fn load(base: Option<&str>) -> anyhow::Result<Self> {
+    pub fn load(base: Option<&str>) -> anyhow::Result<Self> {
         let root = benchmark_files::root()?;
         let git = Git::at(&root);
         let listed = git.list(&[
@@ -72,7 +72,7 @@ impl Source {
                 "--no-renames",
                 base,
             ]);
-            hunks = parse_hunks(&changes.ok_or_else(|| Failure::new("`git diff` failed"))?);
+            hunks = parse_hunks(&changes.context("`git diff` failed")?);
         }
         for hunk in &mut hunks {
             let text = fs::read_to_string(root.join(&hunk.file)).unwrap_or_default();
@@ -91,7 +91,7 @@ impl Source {
     }
 
     /// Whether a profiler's file name refers to a project file.
-    pub(super) fn has(&self, file: &str) -> bool {
+    pub fn has(&self, file: &str) -> bool {
         self.tracked(file).is_some()
     }
 
@@ -114,7 +114,7 @@ impl Source {
 
     /// The role of a function. It is changed if a change is in a function with its name or, outside of known functions, in its
     /// lines. If a build step generated its file, only the name is compared.
-    pub(super) fn role(&self, function: &Function) -> Role {
+    pub fn role(&self, function: &Function) -> Role {
         let mut tracked = None;
         let mut role = Role::Library;
         if let Some(file) = &function.file {
@@ -149,7 +149,7 @@ impl Source {
     }
 
     /// The function that contains a line on a side.
-    pub(super) fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
+    pub fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
         let path = self.tracked(file)?;
         let mut texts = self.texts.borrow_mut();
         let text = texts
@@ -316,7 +316,7 @@ mod tests {
 
     #[test]
     fn enclosing_function_is_found_by_indentation() {
-        let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
+        let rust = "impl A {\n    pub fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
         assert_eq!(enclosing_function(rust, 6).as_deref(), Some("next"));
         assert_eq!(enclosing_function(rust, 9), None);
         let bounds =

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::why::profile::{CAUSES, Cause, Comparison, Profile, Reason, Role, Unit, short};
+use super::profile::{CAUSES, Cause, Comparison, Function, Profile, Reason, Role, Unit, short};
 use perf_cli::load::git;
 use serde_json::{Value, json};
 
@@ -26,7 +26,7 @@ const EXPLAINED: f64 = 0.1;
 const REGRESSION: f64 = 0.02;
 
 /// The title of a flame graph.
-pub(super) fn title(recorded: &Recorded) -> String {
+pub fn title(recorded: &Recorded) -> String {
     match &recorded.base_commit {
         Some(commit) => format!("{} against {}", recorded.benchmark, git::short(commit)),
         None => recorded.benchmark.clone(),
@@ -35,7 +35,7 @@ pub(super) fn title(recorded: &Recorded) -> String {
 
 /// The answer in at most five lines: causes, new and removed functions, and the total change. Without a base, a table of
 /// functions.
-pub(super) fn answer(recorded: &Recorded) -> String {
+pub fn answer(recorded: &Recorded) -> String {
     let Some(comparison) = &recorded.comparison else {
         return function_table(&recorded.current);
     };
@@ -52,18 +52,16 @@ pub(super) fn answer(recorded: &Recorded) -> String {
 }
 
 /// At most three causes, one sentence each.
-pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
-    comparison
-        .causes
-        .iter()
-        .take(CAUSES)
+pub fn causes(comparison: &Comparison) -> Vec<String> {
+    let causes = comparison.causes.iter().take(CAUSES);
+    causes
         .map(|cause| describe_cause(cause, comparison))
         .collect()
 }
 
 /// The causes of a regression, or a sentence that it doesn't come from more instructions.
 #[cfg(feature = "github")]
-pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
+pub fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
         return vec![
@@ -79,7 +77,7 @@ pub(super) fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<S
 
 /// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged
 /// one isn't a cause: a compiler may have inlined a changed function into it.
-pub(super) fn says_something(comparison: &Comparison) -> bool {
+pub fn says_something(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
     if is_alike && comparison.unit == Unit::Instructions {
@@ -93,43 +91,43 @@ pub(super) fn says_something(comparison: &Comparison) -> bool {
 
 /// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
 /// the logarithm of a ratio.
-pub(super) fn no_answer(
-    comparison: &Comparison,
-    measured: Option<f64>,
-    profiler: &str,
-) -> Option<String> {
+pub fn no_answer(comparison: &Comparison, measured: Option<f64>, profiler: &str) -> Option<String> {
     let [base, current] = comparison.totals;
     if !says_something(comparison) {
         return Some(nothing_stands_out(comparison));
     }
-    let shown = (current / base).ln();
-    match measured {
-        // A share can also grow because the rest became faster.
-        Some(change) if comparison.unit == Unit::Samples && change > 0.0 => None,
-        Some(change) if comparison.unit != Unit::Samples && shown / change >= EXPLAINED => None,
-        Some(change) => {
-            let word = if change > 0.0 { "slower" } else { "faster" };
-            let mut profile = "other functions' shares grew".to_owned();
-            if comparison.unit != Unit::Samples {
-                profile = format!("its profile shows {}", percent(shown.exp()));
-            }
-            let cause = if comparison.unit == Unit::Instructions {
-                "the cause is code layout, memory access, branches or waiting".to_owned()
-            } else {
-                format!("{profiler} misses waiting and slows down short calls")
-            };
-            let change = percent(change.exp());
-            let amount = change.trim_start_matches(['+', '−']);
-            Some(format!(
-                "the benchmark is {amount} {word}, but {profile}: {cause}"
-            ))
-        }
+    let unit = comparison.unit;
+    let Some(change) = measured else {
         // Counts are exact, but the difference of two samples or times may be noise.
-        None if comparison.unit != Unit::Instructions => Some(format!(
-            "without {profiler}, the times show no clear change within the time limit"
-        )),
-        None => None,
+        let noise =
+            format!("without {profiler}, the times show no clear change within the time limit");
+        return (unit != Unit::Instructions).then_some(noise);
+    };
+    let shown = (current / base).ln();
+    let is_explained = match unit {
+        // A share can also grow because the rest became faster.
+        Unit::Samples => change > 0.0,
+        _ => shown / change >= EXPLAINED,
+    };
+    if is_explained {
+        return None;
     }
+    let word = if change > 0.0 { "slower" } else { "faster" };
+    let profile = match unit {
+        Unit::Samples => "other functions' shares grew".to_owned(),
+        _ => format!("its profile shows {}", percent(shown.exp())),
+    };
+    let cause = match unit {
+        Unit::Instructions => {
+            "the cause is code layout, memory access, branches or waiting".to_owned()
+        }
+        _ => format!("{profiler} misses waiting and slows down short calls"),
+    };
+    let change = percent(change.exp());
+    let amount = change.trim_start_matches(['+', '−']);
+    Some(format!(
+        "the benchmark is {amount} {word}, but {profile}: {cause}"
+    ))
 }
 
 /// A sentence that no function explains the change, with the changed functions.
@@ -153,23 +151,19 @@ fn nothing_stands_out(comparison: &Comparison) -> String {
 }
 
 fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
-    let is_growth = comparison.totals[1] >= comparison.totals[0];
-    let share = if comparison.unit == Unit::Samples {
-        String::new()
-    } else {
-        format!(
-            " ({:.0}% of the {})",
-            100.0 * cause.share,
-            if is_growth { "growth" } else { "decrease" }
-        )
-    };
     let plus = if cause.change < 0.0 { "" } else { "+" };
-    let mut sentence = format!(
-        "`{}` {plus}{}{share}: {}",
-        short(&cause.function),
-        comparison.unit.format(cause.change),
-        describe_reason(cause)
-    );
+    let change = comparison.unit.format(cause.change);
+    let mut sentence = format!("`{}` {plus}{change}", short(&cause.function));
+    if comparison.unit != Unit::Samples {
+        let [base, current] = comparison.totals;
+        let word = if current >= base {
+            "growth"
+        } else {
+            "decrease"
+        };
+        let _ = write!(sentence, " ({:.0}% of the {word})", 100.0 * cause.share);
+    }
+    let _ = write!(sentence, ": {}", describe_reason(cause));
     if let Some(caller) = &cause.caller
         && !matches!(cause.reason, Reason::Within(_))
     {
@@ -182,10 +176,9 @@ fn describe_cause(cause: &Cause, comparison: &Comparison) -> String {
 }
 
 fn describe_reason(cause: &Cause) -> String {
-    let each = if cause.calls.iter().all(Option::is_some) {
-        " in each call"
-    } else {
-        ""
+    let each = match cause.calls {
+        [Some(_), Some(_)] => " in each call",
+        _ => "",
     };
     match &cause.reason {
         Reason::Own(ratio) if !ratio.is_finite() => "its own code".to_owned(),
@@ -197,13 +190,9 @@ fn describe_reason(cause: &Cause) -> String {
             format!("calls `{}` {ratio:.1}× as often", short(callee))
         }
         Reason::Calls(callee, ratio) => {
-            let change = 100.0 * (ratio - 1.0);
-            let word = if change >= 0.0 { "more" } else { "less" };
-            format!(
-                "calls `{}` {:.0}% {word} often",
-                short(callee),
-                change.abs()
-            )
+            let word = if *ratio >= 1.0 { "more" } else { "less" };
+            let change = 100.0 * (ratio - 1.0).abs();
+            format!("calls `{}` {change:.0}% {word} often", short(callee))
         }
         Reason::NowCalls(callee) => format!("now calls `{}`", short(callee)),
         Reason::NoLongerCalls(callee) => format!("no longer calls `{}`", short(callee)),
@@ -239,10 +228,12 @@ fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
         line += "shares of the total";
     } else {
         let [before, after] = [base, current].map(|cost| unit.format(cost));
-        let _ = write!(line, "{before} → {after}");
-        if recorded.is_each {
-            line += " per iteration";
-        }
+        let each = if recorded.is_each {
+            " per iteration"
+        } else {
+            ""
+        };
+        let _ = write!(line, "{before} → {after}{each}");
         let percentage = 100.0 * (current / base - 1.0);
         if percentage.is_finite() {
             let _ = write!(line, " ({percentage:+.1}%)");
@@ -264,36 +255,28 @@ fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
 /// A profile's table: functions by their own cost.
 fn function_table(profile: &Profile) -> String {
     let total = profile.total();
-    let mut text = format!("{:>7} {:>7}  function\n", "own", "total");
+    let mut text = "    own   total  function\n".to_owned();
     for function in sorted_functions(profile).into_iter().take(ROWS) {
-        let share = |cost: f64| 100.0 * cost / total;
-        let (own, inclusive) = (share(function.own), share(function.inclusive.min(total)));
-        let _ = writeln!(
-            text,
-            "{own:>6.1}% {inclusive:>6.1}%  {}",
-            short(&function.name)
-        );
+        let shares = [function.own, function.inclusive.min(total)];
+        let [own, inclusive] = shares.map(|cost| 100.0 * cost / total);
+        let name = short(&function.name);
+        let _ = writeln!(text, "{own:>6.1}% {inclusive:>6.1}%  {name}");
     }
-    if let Some(samples) = profile.samples {
-        let _ = writeln!(text, "\n{samples} samples");
-    } else {
-        let _ = writeln!(text, "\n{} in total", profile.unit.format(total));
+    match profile.samples {
+        Some(samples) => text + &format!("\n{samples} samples\n"),
+        None => text + &format!("\n{} in total\n", profile.unit.format(total)),
     }
-    text
 }
 
-fn sorted_functions(profile: &Profile) -> Vec<&crate::why::profile::Function> {
-    let mut functions: Vec<_> = profile
-        .functions
-        .iter()
-        .filter(|function| function.own > 0.0)
-        .collect();
+fn sorted_functions(profile: &Profile) -> Vec<&Function> {
+    let mut functions: Vec<&Function> = profile.functions.iter().collect();
+    functions.retain(|function| function.own > 0.0);
     functions.sort_by(|a, b| b.own.total_cmp(&a.own));
     functions
 }
 
 /// The answer as JSON: the comparison, or all functions of a single profile.
-pub(super) fn json(recorded: &Recorded) -> anyhow::Result<Value> {
+pub fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let profile = &recorded.current;
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?

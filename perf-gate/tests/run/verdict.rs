@@ -383,7 +383,8 @@ fn all_accepts_several_slowdowns() {
         "scenario = \"Decode\" scenario = \"Encode\""
     );
     let refused = project.ends(&["accept", "--reason", "known", "Dec", "Ping"], 2);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("`Ping` is not slower"));
+    let nothing = "there is nothing to accept: `Ping` did not regress in the last run";
+    assert!(String::from_utf8_lossy(&refused.stderr).contains(nothing));
     project.ends(&["run"], 0);
     project.write("perf-gate.toml", &config);
     project.ends(&["run"], 1);
@@ -409,17 +410,12 @@ fn accept_suggests_renamed_benchmark() {
     }
     project.commit();
     let config = project.read("perf-gate.toml");
-    project.write(
-        "perf-gate.toml",
-        &format!("{config}[rows]\nrenamed = {{}}\n"),
-    );
-    let refused = project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 2);
-    assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("`[rows.renamed]`"),
-        "{refused:?}"
-    );
-    project.write("perf-gate.toml", &config);
-    project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 0);
+    project.write("perf-gate.toml", &format!("{config}[rows]\nrenamed = 1\n"));
+    project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 2);
+    for rows in ["", "[rows]\nrenamed = {}\n"] {
+        project.write("perf-gate.toml", &format!("{config}{rows}"));
+        project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 0);
+    }
     project.ends(&["run"], 0);
     let history = project.ends(&["history", "--output", "-"], 0);
     let history = String::from_utf8(history.stdout).unwrap();
@@ -495,7 +491,15 @@ fn unknown_commit_error_shows_cause() {
     hint: this repository has no commits yet: commit first
     ");
     project.commit();
-    insta::assert_snapshot!(refused(&project, "v1"), @"error: unknown commit `v1`");
+    insta::assert_snapshot!(refused(&project, "v1"), @"
+    error: unknown commit `v1`
+    hint: fetch it with `git fetch`
+    ");
+    project.git(&["tag", "version-1"]);
+    insta::assert_snapshot!(refused(&project, "versoin-1"), @"
+    error: unknown commit `versoin-1`
+    hint: did you mean `version-1`?
+    ");
     project.rate(1001);
     project.commit();
     let shallow = Project(tempfile::tempdir().unwrap());
@@ -562,4 +566,117 @@ fn ci_examples_write_report_and_fail_on_regression() {
             );
         }
     }
+}
+
+#[test]
+fn accept_refuses_a_benchmark_that_did_not_regress() {
+    let project = Project::new(FAST);
+    project.store_baseline();
+    let config = project.read("perf-gate.toml");
+    // Slower, but within the limit of 33%.
+    project.rate(FAST / 5 * 4);
+    project.ends(&["run"], 0);
+    let refused = project.ends(&["accept", "Decode", "--reason", "known"], 2);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        said.contains("there is nothing to accept: `Decode`"),
+        "{said}"
+    );
+    assert_eq!(project.read("perf-gate.toml"), config);
+}
+
+#[test]
+fn undecided_run_hints_at_the_time_that_it_needs() {
+    let project = Project::new(1000);
+    project.write(
+        "bench.sh",
+        &BENCH.replace("echo run", "sleep 0.6; echo run"),
+    );
+    project.commit();
+    project.rate(1001);
+    let output = project.ends(&["run", "--time-limit", "8s", "--", "sh", "bench.sh"], 0);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("of 8 pairs fit into"), "{said}");
+    let hint = said
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: `--time-limit "));
+    let (seconds, rest) = hint.unwrap().split_once("s` ").unwrap();
+    assert!(seconds.parse::<u32>().unwrap() >= 9, "{said}");
+    assert_eq!(rest, "has time for the next analysis, after 8 pairs");
+    // Without pairs, a longer limit does not help.
+    project.store_baseline();
+    project.write("bench.sh", &BENCH.replace("cat rate", "echo 500"));
+    let output = project.ends(&["run", "--no-confirm"], 0);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("hint: `perf-gate explain BENCHMARK` shows why"),
+        "{said}"
+    );
+}
+
+#[test]
+fn interrupted_run_does_not_blame_the_time_limit() {
+    let project = Project::new(1000);
+    let bench = BENCH.replace("echo run", "sleep 0.3; echo run");
+    project.write(
+        "bench.sh",
+        &format!("{bench}[ $(wc -l <runs) != 5 ] || kill -TERM $(cat pid)\n"),
+    );
+    project.write(".gitignore", "runs\npid\n");
+    project.commit();
+    project.rate(1001);
+    let program = env!("CARGO_BIN_EXE_perf-gate");
+    let script = format!("echo $$ >pid; exec {program} run --time-limit 60s -- sh bench.sh");
+    let output = project
+        .command("sh")
+        .args(["-c", &script])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("interrupted "), "{said}");
+    assert!(
+        !said.contains("fit into") && !said.contains("--time-limit"),
+        "{said}"
+    );
+}
+
+#[test]
+fn command_that_compiles_within_the_time_limit_gets_a_hint() {
+    let project = Project::new(1000);
+    project.write("bench.sh", &BENCH.replace("echo run", "sleep 2; echo run"));
+    project.commit();
+    let output = project.ends(&["run", "--time-limit", "1s", "--", "sh", "bench.sh"], 2);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("or compile before, with `--build`"), "{said}");
+}
+
+#[test]
+fn timing_a_whole_command_is_said() {
+    let project = Project::new(1000);
+    project.write("bench.sh", "sleep 0.01\n");
+    project.commit();
+    let run = ["run", "--time-limit", "2s", "--", "sh", "bench.sh"];
+    let note = "note: the command prints no benchmark results, so the whole command is timed";
+    let said = |output: Output| {
+        String::from_utf8_lossy(&output.stderr)
+            .matches(note)
+            .count()
+    };
+    assert_eq!(said(project.perf_gate(&run)), 1);
+    project.write("perf-gate.toml", "[run]\nmeasure = \"process\"\n");
+    assert_eq!(said(project.perf_gate(&run)), 0);
+}
+
+#[test]
+fn filter_without_a_match_lists_benchmarks() {
+    let project = Project::new(1000);
+    let rows = "scenario,platform,commit,runIndex,parseNs\nParse,linux,aaaaaaa,0,10\n";
+    project.write("a.csv", rows);
+    let hint = |filter: &str| {
+        let output = project.ends(&["compare", "a.csv", "a.csv", "--filter", filter], 2);
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(hint("benchmark=parse").contains("hint: did you mean `Parse`?"));
+    assert!(hint("benchmark=x*").contains("hint: known here: `Parse`"));
+    assert!(hint("platform=win*").contains("hint: the rows' platforms are `linux`"));
 }

@@ -7,16 +7,18 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+use anyhow::{anyhow, bail};
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use perf_config::{Config, Glob, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::row::Row;
+use perf_model::suggest::suggest;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
 
 use super::{config, explain, matrix, read_with};
-use crate::{Failure, ResultExt, term};
+use crate::{ResultExt, term};
 
 /// The options of every program that reads rows.
 #[derive(Args, Clone, Debug, Default)]
@@ -34,11 +36,11 @@ pub struct InputArgs {
     pub format: Option<&'static Format>,
 
     /// The platform of rows without one, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
-    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = "Input", hide_short_help = true)]
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide_short_help = true, help_heading = "Input")]
     pub platform: Option<String>,
 
     /// The unit of latencies of tools that print none, such as HdrHistogram: `ns`, `us`, `ms` or `s`
-    #[arg(long, value_name = "UNIT", value_parser = time_unit, help_heading = "Input", hide_short_help = true)]
+    #[arg(long, value_name = "UNIT", value_parser = time_unit, hide_short_help = true, help_heading = "Input")]
     pub unit: Option<TimeUnit>,
 
     /// The config [default: perf-gate.toml]
@@ -155,7 +157,12 @@ impl RowFilters {
     pub fn select(&self, report: &mut ParseReport, config: &Config) -> anyhow::Result<()> {
         let rows = &report.rows;
         if !rows.is_empty() && !rows.iter().any(|row| self.matches(row, config)) {
-            return Err(NothingMatches(rows.len())).hint(places(rows, config));
+            let names = rows.iter().map(|row| &*row.scenario);
+            let hint = match self.benchmark() {
+                Some(glob) => suggest(glob, names).unwrap_or_default(),
+                None => places(rows, config),
+            };
+            return Err(NothingMatches(rows.len())).hint(term::printable(&hint));
         }
         self.apply(report, config);
         Ok(())
@@ -244,7 +251,7 @@ impl InputArgs {
         }
         let stdin = self.input.iter().filter(|path| path.as_os_str() == "-");
         if stdin.count() > 1 {
-            return Err(Failure::new("standard input can be read only once").into());
+            bail!("standard input can be read only once");
         }
         self.rows_of(&self.input, config)
     }
@@ -268,9 +275,8 @@ impl InputArgs {
         require_rows(&parsed)?;
         if config.is_strict() && parsed.skipped_count > 0 {
             let rows = counted(parsed.skipped_count, "malformed row");
-            let message = format!("{rows} with `rows.strict` of the config");
-            let hint = "without `rows.strict` of the config they are skipped with a warning";
-            return Err(Failure::new(message).hint(hint).into());
+            return Err(anyhow!("{rows} with `rows.strict` of the config"))
+                .hint("without `rows.strict` of the config they are skipped with a warning");
         }
         Ok(parsed)
     }
@@ -312,12 +318,10 @@ pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'
         perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
     if !is_known {
         let shown = term::printable(name);
-        let message = format!(
+        return Err(anyhow!(
             "invalid `{key}`: unknown format `{shown}`, neither built in nor in `[[formats]]` of the config"
-        );
-        return Err(Failure::new(message)
-            .hint(perf_readers::suggest_format(name))
-            .into());
+        ))
+        .hint(perf_readers::suggest_format(name));
     }
     let Ok(format) = format_name(name);
     Ok(format)

@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::process::Command;
 
-use perf_cli::{Failure, term};
+use anyhow::{anyhow, bail};
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use tempfile::TempDir;
 
@@ -36,11 +37,10 @@ impl BaseTree {
     ) -> anyhow::Result<Self> {
         let patterns = &config.harness.paths;
         if patterns.is_empty() {
-            return Err(Failure::new(
-                "`[harness]` lists no files to copy from the head to the base",
-            )
-            .hint("list the benchmark's files as `paths` of `[harness]` in the config")
-            .into());
+            return Err(anyhow!(
+                "`[harness]` lists no files to copy from the head to the base"
+            ))
+            .hint("list the benchmark's files as `paths` of `[harness]` in the config");
         }
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         let objects = guardian.temporary_folder(&std::env::temp_dir())?;
@@ -83,7 +83,7 @@ impl BaseTree {
         };
         let count = added.matches('\0').count();
         if count == 0 {
-            return Err(Failure::new("the head contains no `[harness]` file").into());
+            bail!("the head contains no `[harness]` file");
         }
         term::note(&format!(
             "the base runs the head's benchmark ({count} files)"

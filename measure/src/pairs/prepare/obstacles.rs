@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use perf_cli::Failure;
+use anyhow::bail;
 use perf_cli::term::shown;
 
 use crate::git::git;
@@ -61,11 +61,7 @@ pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
             .iter()
             .any(|root| point != *root && point.starts_with(root))
         {
-            return Err(Failure::new(format!(
-                "another file system is mounted at `{}`",
-                shown(&point)
-            ))
-            .into());
+            bail!("another file system is mounted at `{}`", shown(&point));
         }
     }
     Ok(())

@@ -2,12 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::why::profile::names::identity;
-use crate::why::profile::{Call, Function, Profile, Unit, Unreadable};
+use anyhow::bail;
+
+use super::names::identity;
+use super::{Call, Function, Profile, Unit};
 
 /// A profile under construction.
 #[derive(Default)]
-pub(crate) struct Builder {
+pub struct Builder {
     profile: Profile,
     indexes: HashMap<String, usize>,
     calls: BTreeMap<(usize, usize), (Option<u64>, f64)>,
@@ -16,7 +18,7 @@ pub(crate) struct Builder {
 
 impl Builder {
     /// Finds or creates a function.
-    pub(crate) fn function(&mut self, name: &str, file: Option<&str>) -> usize {
+    pub fn function(&mut self, name: &str, file: Option<&str>) -> usize {
         let name = identity(name);
         if let Some(index) = self.indexes.get(name) {
             return *index;
@@ -34,12 +36,12 @@ impl Builder {
         index
     }
 
-    pub(crate) fn get(&mut self, index: usize) -> &mut Function {
+    pub fn get(&mut self, index: usize) -> &mut Function {
         &mut self.profile.functions[index]
     }
 
     /// Extends a function's known lines.
-    pub(crate) fn line(&mut self, index: usize, line: u32) {
+    pub fn line(&mut self, index: usize, line: u32) {
         if line > 0 {
             let lines = &mut self.get(index).lines;
             *lines = Some(lines.map_or((line, line), |(first, last)| {
@@ -49,7 +51,7 @@ impl Builder {
     }
 
     /// Adds calls. If one count is unknown, the sum is unknown.
-    pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
+    pub fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
         let call = self
             .calls
             .entry((caller, callee))
@@ -62,16 +64,12 @@ impl Builder {
     }
 
     /// Adds samples with the same stack, outermost function first.
-    pub(crate) fn stack(&mut self, frames: Vec<usize>, cost: f64) {
+    pub fn stack(&mut self, frames: Vec<usize>, cost: f64) {
         *self.stacks.entry(frames).or_default() += cost;
     }
 
     /// Builds a profile from calls. Inclusive costs are summed from counted instructions, otherwise they must be set already.
-    pub(crate) fn of_calls(
-        mut self,
-        unit: Unit,
-        tool: &'static str,
-    ) -> Result<Profile, Unreadable> {
+    pub fn of_calls(mut self, unit: Unit) -> anyhow::Result<Profile> {
         let profile = &mut self.profile;
         profile.unit = unit;
         for function in &mut profile.functions {
@@ -95,11 +93,11 @@ impl Builder {
                 *calls = Some(calls.unwrap_or_default().saturating_add(count));
             }
         }
-        self.checked(tool)
+        self.checked()
     }
 
     /// Builds a profile from sampled stacks.
-    pub(crate) fn of_stacks(mut self, tool: &'static str) -> Result<Profile, Unreadable> {
+    pub fn of_stacks(mut self) -> anyhow::Result<Profile> {
         self.profile.unit = Unit::Samples;
         self.add_stacks();
         let total = self.profile.total();
@@ -116,7 +114,7 @@ impl Builder {
                 .max(0.0)
                 .sqrt();
         }
-        self.checked(tool)
+        self.checked()
     }
 
     fn add_stacks(&mut self) {
@@ -145,11 +143,10 @@ impl Builder {
         profile.stacks = std::mem::take(&mut self.stacks).into_iter().collect();
     }
 
-    fn checked(self, tool: &'static str) -> Result<Profile, Unreadable> {
+    fn checked(self) -> anyhow::Result<Profile> {
         if self.profile.total() > 0.0 {
-            Ok(self.profile)
-        } else {
-            Err(Unreadable::Empty(tool))
+            return Ok(self.profile);
         }
+        bail!("the profile is empty");
     }
 }

@@ -2,18 +2,18 @@
 
 use std::collections::HashMap;
 
-use crate::why::profile::build::Builder;
-use crate::why::profile::names::last_part;
-use crate::why::profile::{Profile, Unit, Unreadable, float};
+use anyhow::{Context, bail};
 
-const TOOL: &str = "callgrind";
+use super::build::Builder;
+use super::names::last_part;
+use super::{Profile, Unit, float};
 
 /// Finds the function that contains a source line.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
 /// Reads all processes' files. Callgrind reports only source lines for inlined code, so `enclosing` finds the
 /// function there, which becomes a separate function in the profile.
-pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
+pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> anyhow::Result<Profile> {
     let mut reader = Reader {
         builder: Builder::default(),
         enclosing,
@@ -21,16 +21,13 @@ pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreada
         at: Position::default(),
     };
     for text in texts {
-        if !text
-            .lines()
-            .take(30)
-            .any(|line| line.starts_with("events:"))
-        {
-            return Err(Unreadable::Format(TOOL, "no `events:`".to_owned()));
+        let mut head = text.lines().take(30);
+        if !head.any(|line| line.starts_with("events:")) {
+            bail!("the profile contains no `events:`");
         }
         reader.file(text)?;
     }
-    reader.builder.of_calls(Unit::Instructions, TOOL)
+    reader.builder.of_calls(Unit::Instructions)
 }
 
 /// The position to which the next cost line belongs.
@@ -51,24 +48,18 @@ struct Reader<'t, 'e> {
 }
 
 impl<'t> Reader<'t, '_> {
-    fn file(&mut self, text: &'t str) -> Result<(), Unreadable> {
+    fn file(&mut self, text: &'t str) -> anyhow::Result<()> {
         self.at = Position::default();
         for (number, line) in text.lines().enumerate() {
             self.line(line)
-                .ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;
+                .with_context(|| format!("invalid line {} of the profile", number + 1))?;
         }
         // Callgrind ends a file with its totals.
-        let is_whole = text
-            .lines()
-            .rev()
-            .take(3)
-            .any(|line| line.starts_with("totals:"));
-        let is_ours = text.starts_with("# callgrind");
-        if is_ours && !is_whole {
-            Err(Unreadable::Cut(TOOL))
-        } else {
-            Ok(())
+        let mut end = text.lines().rev().take(3);
+        if text.starts_with("# callgrind") && !end.any(|line| line.starts_with("totals:")) {
+            bail!("the profile is truncated");
         }
+        Ok(())
     }
 
     fn line(&mut self, line: &'t str) -> Option<()> {

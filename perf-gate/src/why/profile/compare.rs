@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::why::profile::{Function, Profile, Unit, float};
+use super::{Function, Profile, Unit, float};
 
 /// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
 /// there are only a few of them among hundreds.

@@ -5,16 +5,14 @@ use std::fmt::Write;
 
 use perf_report::svg::escaped;
 
-use crate::why::profile::names::short;
-use crate::why::profile::{Call, Profile, Unit};
+use super::names::short;
+use super::{Call, Profile, Unit};
 
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 28.0;
 /// The minimum width of a drawn function.
 const NARROWEST: f64 = 0.5;
-/// The approximate width of a letter.
-const LETTER: f64 = 6.7;
 /// The relative change with the strongest colour.
 const STRONGEST: f64 = 0.5;
 /// The maximum depth of reconstructed stacks.
@@ -31,79 +29,60 @@ rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = build_tree(base.as_ref(), &current);
-    let whole = root.costs[1].max(f64::MIN_POSITIVE);
     let mut graph = Graph {
-        scale: WIDTH / whole,
+        scale: WIDTH / root.costs[1].max(f64::MIN_POSITIVE),
         is_compared: base.is_some(),
         unit: current.unit,
-        svg: String::new(),
+        functions: String::new(),
     };
-    let height = 2.0 * MARGIN + graph.height(&root).max(ROW);
-    let _ = writeln!(
-        graph.svg,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" \
+    let top = graph.draw("all", &root, 0.0, -MARGIN) - MARGIN;
+    let legend = match base {
+        Some(_) => "red: costs more, blue: costs less than the base",
+        None => "",
+    };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 {top} {WIDTH} {height}\" \
          role=\"img\"><style>{STYLE}</style>\n\
-         <title>{title}</title><text class=\"t\" x=\"8\" y=\"18\">{title}</text>",
+         <title>{title}</title><text class=\"t\" x=\"8\" y=\"{}\">{title}</text>\n\
+         {}<text class=\"t\" x=\"8\" y=\"-9\">{legend}</text></svg>\n",
+        top + 18.0,
+        graph.functions,
+        height = -top,
         title = escaped(title)
-    );
-    graph.draw("all", &root, 0.0, height - MARGIN);
-    let legend = if base.is_some() {
-        "red: costs more, blue: costs less than the base"
-    } else {
-        ""
-    };
-    let _ = writeln!(
-        graph.svg,
-        "<text class=\"t\" x=\"8\" y=\"{}\">{legend}</text></svg>",
-        height - 9.0
-    );
-    graph.svg
+    )
 }
 
 struct Graph {
     scale: f64,
     is_compared: bool,
     unit: Unit,
-    svg: String,
+    functions: String,
 }
 
 impl Graph {
-    /// The height of a function and its callees, without those that are too narrow.
-    fn height(&self, node: &Node) -> f64 {
-        if node.costs[1] * self.scale < NARROWEST {
-            return 0.0;
-        }
-        let callees = node.children.values().map(|child| self.height(child));
-        ROW + callees.fold(0.0, f64::max)
-    }
-
-    fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) {
+    /// Draws a function and its callees, and returns the upper end of the highest one. Each is an SVG of its own, which cuts
+    /// off long names.
+    fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) -> f64 {
         let width = node.costs[1] * self.scale;
         if width < NARROWEST {
-            return;
+            return bottom;
         }
-        let (y, name) = (bottom - ROW, short(name));
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a few hundred letters"
-        )]
-        let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
+        let y = bottom - ROW;
+        let name = short(name);
         let _ = writeln!(
-            self.svg,
-            "<g><title>{}</title><rect x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\" {}/>\
-             <text x=\"{:.1}\" y=\"{:.0}\">{}</text></g>",
+            self.functions,
+            "<svg x=\"{x:.1}\" y=\"{y:.0}\" width=\"{width:.1}\" height=\"{ROW}\"><title>{}</title>\
+             <rect width=\"100%\" height=\"100%\" {}/><text x=\"3\" y=\"13\">{}</text></svg>",
             escaped(&self.title(&name, node)),
             self.color(node),
-            x + 3.0,
-            y + 13.0,
-            escaped(&fit_name(&name, letters))
+            escaped(&name)
         );
-        let mut left = x;
+        let (mut left, mut top) = (x, y);
         for (name, child) in &node.children {
-            self.draw(name, child, left, y);
+            top = top.min(self.draw(name, child, left, y));
             left += child.costs[1] * self.scale;
         }
+        top
     }
 
     fn title(&self, name: &str, node: &Node) -> String {
@@ -120,35 +99,15 @@ impl Graph {
     /// Red for growth and blue for shrinkage, light enough for dark text in both themes.
     fn color(&self, node: &Node) -> String {
         let [base, current] = node.costs;
-        let change = if self.is_compared {
-            (current - base) / current.max(base) / STRONGEST
-        } else {
-            0.0
-        };
+        let change = (current - base) / current.max(base) / STRONGEST;
         let faded = 215.0 - 115.0 * change.abs().min(1.0);
-        match change {
-            change if change > 0.02 => format!("fill=\"rgb(250,{faded:.0},{faded:.0})\""),
-            change if change < -0.02 => format!("fill=\"rgb({faded:.0},{:.0},250)\"", faded + 20.0),
-            _ => "class=\"s\"".to_owned(),
+        if !self.is_compared || change.abs() <= 0.02 {
+            "class=\"s\"".to_owned()
+        } else if change > 0.0 {
+            format!("fill=\"rgb(250,{faded:.0},{faded:.0})\"")
+        } else {
+            format!("fill=\"rgb({faded:.0},{:.0},250)\"", faded + 20.0)
         }
-    }
-}
-
-/// Shortens a name to fit: removes its type, or adds an ellipsis.
-fn fit_name(name: &str, letters: usize) -> String {
-    let fits = |name: &str| name.chars().count() <= letters;
-    if fits(name) {
-        return name.to_owned();
-    }
-    let method = name
-        .rsplit("::")
-        .next()
-        .filter(|method| !method.starts_with('{') && !name.contains('<'));
-    let name = method.unwrap_or(name);
-    match letters {
-        0..3 => String::new(),
-        _ if fits(name) => name.to_owned(),
-        _ => name.chars().take(letters - 1).chain(['…']).collect(),
     }
 }
 

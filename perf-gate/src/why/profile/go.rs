@@ -2,19 +2,20 @@
 
 use std::collections::HashMap;
 
-use crate::why::profile::build::Builder;
-use crate::why::profile::{Profile, Unreadable};
+use anyhow::Context;
 
-const TOOL: &str = "Go";
+use super::Profile;
+use super::build::Builder;
+
+const TRUNCATED: &str = "the profile is truncated";
 
 /// Reads samples. Inlined functions have separate frames.
-pub fn read(text: &str) -> Result<Profile, Unreadable> {
-    let sections = text
+pub fn read(text: &str) -> anyhow::Result<Profile> {
+    let (_, rest) = text
         .split_once("Samples:\n")
-        .and_then(|(_, rest)| rest.split_once("\nLocations\n"));
-    let (samples, rest) =
-        sections.ok_or_else(|| Unreadable::Format(TOOL, "no samples and locations".to_owned()))?;
-    let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
+        .context("the profile contains no samples")?;
+    let (samples, rest) = rest.split_once("\nLocations\n").context(TRUNCATED)?;
+    let (locations, _) = rest.split_once("\nMappings").context(TRUNCATED)?;
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
     // The first line contains the values' names.
@@ -29,7 +30,7 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
         };
         let mut frames = Vec::new();
         for id in stack.split_whitespace() {
-            let place = places.get(id).ok_or(Unreadable::Cut(TOOL))?;
+            let place = places.get(id).context(TRUNCATED)?;
             frames.extend(place);
         }
         frames.reverse();
@@ -48,7 +49,7 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
     for (frames, count) in stacks {
         builder.stack(frames, count);
     }
-    builder.of_stacks(TOOL)
+    builder.of_stacks()
 }
 
 /// The functions at each location, innermost first.

@@ -25,13 +25,13 @@ mod python;
 #[cfg(test)]
 mod tests;
 
-pub use crate::why::profile::callgrind::read as callgrind;
-pub use crate::why::profile::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
-pub use crate::why::profile::flame::svg as flame;
-pub use crate::why::profile::go::read as go;
-pub use crate::why::profile::names::{last_part, short};
-pub use crate::why::profile::node::read as node;
-pub use crate::why::profile::python::read as python;
+pub use self::callgrind::read as callgrind;
+pub use self::compare::{CAUSES, Cause, Comparison, Reason, Role, compare};
+pub use self::flame::svg as flame;
+pub use self::go::read as go;
+pub use self::names::{last_part, short};
+pub use self::node::read as node;
+pub use self::python::read as python;
 
 /// A cost unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
@@ -49,32 +49,24 @@ pub enum Unit {
 impl Unit {
     /// Formats a cost.
     pub fn format(self, cost: f64) -> String {
-        let (mut number, units): (f64, &[&str]) = match self {
-            Self::Instructions => (
-                cost,
-                &[
-                    "instructions",
-                    "k instructions",
-                    "M instructions",
-                    "G instructions",
-                ],
-            ),
-            Self::Nanoseconds => (cost, &["ns", "µs", "ms", "s"]),
-            Self::Samples => (100.0 * cost, &["% of the total"]),
+        let (units, name) = match self {
+            Self::Instructions => (["", "k ", "M ", "G "], "instructions"),
+            Self::Nanoseconds => (["n", "µ", "m", ""], "s"),
+            Self::Samples => {
+                let share = significant(100.0 * cost, 3).replace('-', "−");
+                return share + "% of the total";
+            }
         };
-        let mut at = 0;
-        while number.abs() >= 1000.0 && at + 1 < units.len() {
+        let (mut number, mut at) = (cost, 0);
+        while number.abs() >= 1000.0 && at < 3 {
             number /= 1000.0;
             at += 1;
         }
-        let digits = if self == Self::Instructions && at == 0 {
-            format!("{number:.0}")
-        } else {
-            significant(number, 3)
+        let digits = match (self, at) {
+            (Self::Instructions, 0) => format!("{number:.0}"),
+            _ => significant(number, 3),
         };
-        format!("{digits} {}", units[at])
-            .replace(" %", "%")
-            .replace('-', "−")
+        format!("{digits} {}{name}", units[at]).replace('-', "−")
     }
 }
 
@@ -133,20 +125,6 @@ impl Call {
     }
 }
 
-/// The reason why a profile cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// The text is not in the format.
-    #[error("not a profile from {0}: {1}")]
-    Format(&'static str, String),
-    /// The end is missing, for example because the process was killed.
-    #[error("the profile from {0} is truncated")]
-    Cut(&'static str),
-    /// Nothing was recorded.
-    #[error("the profile from {0} is empty")]
-    Empty(&'static str),
-}
-
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2^53")]
 pub fn float(count: u64) -> f64 {
     count as f64
@@ -155,20 +133,6 @@ pub fn float(count: u64) -> f64 {
 /// The difference of two numbers of calls, if both are counted.
 fn subtract(count: Option<u64>, other: Option<u64>) -> Option<u64> {
     Some(count?.saturating_sub(other?))
-}
-
-/// Reads a profile in JSON.
-fn from_json<T: serde::de::DeserializeOwned>(
-    tool: &'static str,
-    text: &str,
-) -> Result<T, Unreadable> {
-    serde_json::from_str(text).map_err(|error| {
-        if error.is_eof() {
-            Unreadable::Cut(tool)
-        } else {
-            Unreadable::Format(tool, error.to_string())
-        }
-    })
 }
 
 impl Profile {

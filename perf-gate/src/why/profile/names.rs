@@ -1,7 +1,7 @@
 //! Shortens function names to their familiar form.
 
 /// Removes name parts that differ between builds of the same code: Rust's hash, and suffixes for copies of a function.
-pub(crate) fn identity(name: &str) -> &str {
+pub fn identity(name: &str) -> &str {
     // Callgrind numbers the depth of recursion.
     let name = match name.rsplit_once('\'') {
         Some((function, depth))

@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 
+use anyhow::Context;
 use serde::Deserialize;
 
-use crate::why::profile::build::Builder;
-use crate::why::profile::{Profile, Unreadable, from_json};
-
-const TOOL: &str = "Node.js";
+use super::Profile;
+use super::build::Builder;
 
 /// Frames outside the program's code.
 const IDLE: [&str; 2] = ["(idle)", "(root)"];
@@ -47,11 +46,11 @@ struct Tick {
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
 /// Reads all threads' and processes' files. If the benchmark tool is known, keeps only the stacks below it.
-pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
+pub fn read(texts: &[&str]) -> anyhow::Result<Profile> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();
     for text in texts {
-        let file: File = from_json(TOOL, text)?;
+        let file: File = serde_json::from_str(text).context("cannot read the profile")?;
         add(&file, &mut builder, &mut stacks);
     }
     if stacks.iter().any(|stack| stack.is_measured) {
@@ -60,7 +59,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     for stack in stacks {
         builder.stack(stack.frames, stack.count);
     }
-    builder.of_stacks(TOOL)
+    builder.of_stacks()
 }
 
 /// A node's samples.

@@ -1,11 +1,11 @@
 //! Reads cProfile profiles in the JSON format of `profiler.py`.
 
+use anyhow::Context;
 use serde::Deserialize;
 
-use crate::why::profile::build::Builder;
-use crate::why::profile::{Profile, Unit, Unreadable, from_json};
+use super::build::Builder;
+use super::{Profile, Unit};
 
-const TOOL: &str = "Python";
 const NANOSECONDS: f64 = 1e9;
 
 /// A function, and the calls that it makes.
@@ -26,24 +26,25 @@ struct Entry {
 struct Callee(usize, u64, f64);
 
 /// Reads all processes' files.
-pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
+pub fn read(texts: &[&str]) -> anyhow::Result<Profile> {
     let mut builder = Builder::default();
     for text in texts {
-        let entries: Vec<Entry> = from_json(TOOL, text)?;
+        let entries: Vec<Entry> = serde_json::from_str(text).context("cannot read the profile")?;
         let indexes: Vec<usize> = entries
             .iter()
             .map(|entry| add(entry, &mut builder))
             .collect();
         for (entry, caller) in entries.iter().zip(&indexes) {
             for Callee(callee, count, seconds) in &entry.callees {
-                let callee = indexes.get(*callee).ok_or_else(|| {
-                    Unreadable::Format(TOOL, format!("`{}` calls an unknown function", entry.name))
+                let callee = indexes.get(*callee);
+                let callee = callee.with_context(|| {
+                    format!("`{}` calls an unknown function in the profile", entry.name)
                 })?;
                 builder.call(*caller, *callee, Some(*count), seconds * NANOSECONDS);
             }
         }
     }
-    builder.of_calls(Unit::Nanoseconds, TOOL)
+    builder.of_calls(Unit::Nanoseconds)
 }
 
 fn add(entry: &Entry, builder: &mut Builder) -> usize {

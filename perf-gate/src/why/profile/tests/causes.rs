@@ -100,7 +100,7 @@ fn stacks(counted: &[(&[&str], usize)]) -> Profile {
             builder.stack(frames, 1.0);
         }
     }
-    builder.of_stacks("a test").unwrap()
+    builder.of_stacks().unwrap()
 }
 
 /// Samples of two functions.
