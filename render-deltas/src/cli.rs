@@ -256,13 +256,13 @@ pub enum OutputFormat {
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate compare --input build.log --baseline-csv base.csv --output -
-  perf-gate compare --input build.log --baseline-csv base.csv --exit-code
-  perf-gate compare --input build.log --baseline-csv base.csv \\
+  perf-gate compare --input build.log --baseline base.csv --output -
+  perf-gate compare --input build.log --baseline base.csv --exit-code
+  perf-gate compare --input build.log --baseline base.csv \\
     --output deltas.md --json report.json
   perf-gate compare --input build.log --exit-code \\
     --baseline-git origin/main:perf-baseline.csv --history-git 30
-  perf-gate compare --input build.log --baseline-csv base.csv \\
+  perf-gate compare --input build.log --baseline base.csv \\
     --history-git 30 --explain Decode_Small
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline-csv base.csv --fail-on regressed,missing,inconclusive
@@ -350,7 +350,7 @@ impl CompareRequest {
     pub fn command(&self, config: &Config) -> String {
         let mut line = self.line("perf-gate compare");
         line.option("--platform", self.source.platform.as_ref());
-        line.files("--baseline-csv", &self.baseline_csv);
+        line.files("--baseline", &self.baseline_csv);
         line.option("--baseline-git", self.baseline_git.as_ref());
         line.option("--baseline-commit", self.baseline_commit.as_ref());
         line.option("--history-git", self.history_git);

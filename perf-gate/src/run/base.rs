@@ -25,8 +25,15 @@ impl Base {
     /// A base that the user chose.
     pub fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
+        let base = Self::of("this checkout", reference, &shown);
+        let is_ancestor = ["merge-base", "--is-ancestor", "--", reference, "HEAD"];
+        if base.is_some() && Git::here().ask(&is_ancestor).is_none() {
+            term::note(&format!(
+                "`{shown}` also changed since this branch began; to leave that out: --base \"$(git merge-base HEAD {shown})\""
+            ));
+        }
         // Measuring an unknown commit fails later.
-        Self::of("this checkout", reference, &shown).unwrap_or_else(|| Self {
+        base.unwrap_or_else(|| Self {
             reference: reference.to_owned(),
             sentence: String::new(),
         })

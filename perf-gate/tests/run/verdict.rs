@@ -63,6 +63,24 @@ fn run_chooses_base_and_shows_it() {
 }
 
 #[test]
+fn base_with_changes_of_its_own_gets_a_note() {
+    let project = Project::new(1000);
+    project.git(&["checkout", "--quiet", "-b", "main"]);
+    project.commit();
+    project.git(&["checkout", "--quiet", "-b", "topic"]);
+    project.git(&["checkout", "--quiet", "main"]);
+    project.rate(999);
+    project.commit();
+    project.git(&["checkout", "--quiet", "topic"]);
+    let hint = "--base \"$(git merge-base HEAD main)\"";
+    let run = |base| project.ends(&["run", "--base", base, "--", "sh", "bench.sh"], 0);
+    let said = String::from_utf8_lossy(&run("main").stderr).into_owned();
+    assert!(said.contains(hint), "{said}");
+    let said = String::from_utf8_lossy(&run("HEAD").stderr).into_owned();
+    assert!(!said.contains("merge-base"), "{said}");
+}
+
+#[test]
 fn unchanged_code_is_reported_as_a_a_check() {
     let project = Project::new(1000);
     project.commit();

@@ -90,7 +90,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     To reproduce from the output of this run:
 
     ```sh
-    perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
+    perf-gate compare --input bench.csv --baseline baseline.csv --history-git 30 --explain encode/large
     ```
 
     Investigate locally:
@@ -212,7 +212,7 @@ fn all_waivers_are_listed() {
     - **`encode/small`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count.
     To reproduce from the output of this run:
     ```sh
-    perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
+    perf-gate compare --input bench.csv --baseline baseline.csv --history-git 30 --explain encode/small
     ```
     Investigate locally:
     ```sh

@@ -11,7 +11,7 @@ use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
 pub const REPRODUCE: &str =
-    "perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30";
+    "perf-gate compare --input bench.csv --baseline baseline.csv --history-git 30";
 
 /// A comparison's rows as CSV.
 #[derive(Clone, Debug, Default)]
