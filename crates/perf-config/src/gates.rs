@@ -43,7 +43,7 @@ pub struct Gate {
     pub values: Option<Name>,
 }
 
-/// Scenarios that a value is compared relative to: one is subtracted, the result is divided by the other.
+/// Scenarios that a value is compared relative to: one is subtracted, then the result is divided by the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.
@@ -209,6 +209,7 @@ impl ConfigBuilder<'_> {
             }
             return Ok(());
         }
+        // Without a rule that can fail, only the budget has an effect.
         let unused = [
             ("limit", entry.limit.as_ref().map(Spanned::span)),
             ("warn", entry.warn.as_ref().map(Spanned::span)),

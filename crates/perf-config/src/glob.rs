@@ -41,7 +41,7 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     matches_all(pattern.chars(), text.chars(), '*', fits)
 }
 
-/// Whether the items of `text` fit those of `pattern`, in which `star` stands for any number of items.
+/// Whether the items of `text` fit the items of `pattern`, in which `star` stands for any number of items.
 fn matches_all<T: Copy + PartialEq>(
     mut pattern: impl Iterator<Item = T> + Clone,
     mut text: impl Iterator<Item = T> + Clone,
