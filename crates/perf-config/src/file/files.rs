@@ -153,7 +153,7 @@ pub fn is_url(text: &str) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh stops in favor
+    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh stops in favour
     /// of the push's own refresh. Default: everything but documentation.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
