@@ -133,7 +133,7 @@ impl Identities {
         }
     }
 
-    /// The kind of identity that a text gives away, if any.
+    /// The kind of identity that `text` gives away, if any.
     pub fn given_away_by(&self, text: &str) -> Option<&'static str> {
         let words = words(text);
         let (as_words, squeezed) = (dotted(&words), words.concat());
@@ -152,16 +152,14 @@ impl Identities {
 fn identifies(words: &[String], squeezed: &str) -> bool {
     let mut characters = squeezed.chars();
     let first = characters.next();
-    let varied = characters.any(|character| Some(character) != first);
-    // Digits alone can be a MAC address or a meaningless part of a name; only their number tells which.
-    let is_number = squeezed.bytes().all(|byte| byte.is_ascii_digit());
-    let is_public = || words.iter().all(|word| is_public(word));
-    varied
-        && if is_number {
-            squeezed.len() >= DISTINCTIVE
-        } else {
-            !is_public()
-        }
+    if characters.all(|character| Some(character) == first) {
+        return false;
+    }
+    // All-digit text can be a MAC address or a meaningless part of a name; only its length tells which.
+    if squeezed.bytes().all(|byte| byte.is_ascii_digit()) {
+        return squeezed.len() >= DISTINCTIVE;
+    }
+    !words.iter().all(|word| is_public(word))
 }
 
 fn dotted(words: &[String]) -> String {
@@ -197,7 +195,7 @@ const PUBLIC: [&str; 10] = [
     // releases and editions
     "bionic bookworm bullseye buster edition enterprise focal forky home jammy noble pro professional release \
      resolute server sid sequoia sonoma stable stream tahoe trixie ventura version workstation",
-    // environments of a system
+    // where a system runs
     "azure cloud container docker ec2 github actions gitlab guest hetzner hyper hyperv hypervisor kvm lima lxc \
      machine metal node on podman runner vagrant virtual vm wsl xen",
     // default accounts

@@ -49,7 +49,7 @@ pub struct Cli {
     #[arg(requires = "powershell_name", hide = true)]
     file: Option<PathBuf>,
 
-    /// If the file cannot be written, warn and exit with 0, so that a script continues without it
+    /// If the file cannot be written, warn and exit with 0, so a script continues without it
     #[arg(long, help_heading = "Output")]
     best_effort: bool,
 
@@ -75,7 +75,7 @@ pub struct SpecsReport {
 
 /// Describes this machine. Prints nothing and never fails: a missing fact is unknown, with a warning.
 pub fn collect() -> SpecsReport {
-    // Names that are not Unicode are converted as closely as possible, so that they are also checked.
+    // Names that are not Unicode are converted as closely as possible, so they are also checked.
     let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
     let mut identities = Identities::from_environment(variable);
     let machine = probe::probe(&mut identities);

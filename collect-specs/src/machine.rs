@@ -2,7 +2,7 @@
 
 /// A machine as the system describes it. Not redacted: nothing in it may be printed.
 ///
-/// A fact that the system does not report is `None` or an empty text.
+/// A fact that the system does not report is `None` or an empty string.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.

@@ -121,7 +121,7 @@ impl Structure<'_> {
         Some(u32::from_le_bytes(*bytes))
     }
 
-    /// The text whose number, counted from 1, is stored at `at`.
+    /// The string whose number, counted from 1, is stored at `at`.
     fn text(&self, at: usize) -> Option<String> {
         let index = usize::from(*self.data.get(at)?).checked_sub(1)?;
         let text = self.texts.split(|byte| *byte == 0).nth(index)?;

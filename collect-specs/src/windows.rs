@@ -1,4 +1,4 @@
-//! The SMBIOS table and the graphics adapters from the Windows registry, readable for everybody.
+//! The SMBIOS table and the graphics adapters from the Windows registry, which anyone can read.
 
 use windows_registry::{Key, LOCAL_MACHINE};
 

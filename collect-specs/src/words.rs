@@ -10,7 +10,7 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Distinct texts in order of first appearance, joined with ` + `.
+/// Distinct strings in order of first appearance, joined with ` + `.
 pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for text in texts {

@@ -35,7 +35,7 @@ pub struct MountView {
     pub program: PathBuf,
     pub layers: Vec<Layer>,
     pub watch: Option<Watch>,
-    /// A file for the environment, if `sudo` mounts because the user may not. The command still runs with the user's ID and
+    /// A file for the environment, if only `sudo` can mount. The command still runs with the user's ID and
     /// environment.
     pub sudo: Option<PathBuf>,
     /// A file with the user's environment, if this process is root on behalf of that user.

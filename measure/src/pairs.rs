@@ -42,14 +42,14 @@ use crate::process::Launcher;
 use crate::sampling::Sampling;
 use crate::schedule::{Schedule, Side};
 
-/// Default time limit for a process run, and for a measurement that exceeds its budget.
+/// Default limit of one process run, and of a measurement that overruns its budget.
 const LIMIT: Duration = Duration::from_mins(10);
 /// Default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
 /// The exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// A guardian that ends the processes after Ctrl-C or a signal. All measurements of one process share it.
+/// Ends all started processes after Ctrl-C or a signal. One per program, shared by all measurements.
 #[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
@@ -72,7 +72,7 @@ impl Session {
         Ok(Self { guardian })
     }
 
-    /// Whether Ctrl-C or SIGTERM arrived. Nothing is started any more.
+    /// Whether Ctrl-C or SIGTERM arrived. If so, nothing more is started.
     pub fn is_interrupted(&self) -> bool {
         self.guardian.is_interrupted()
     }
@@ -91,7 +91,7 @@ impl Session {
 /// Runs the command line and prints the result lines.
 ///
 /// # Errors
-/// As for [`measure`].
+/// Errors of [`measure`].
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let report = measure(&args.request()?, &Session::start()?)?;
     for (side, findings) in ["base", "head"].into_iter().zip(&report.findings) {
@@ -121,10 +121,10 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     measure_with(request, session, None)
 }
 
-/// Does the same as [`measure`], for a series of requests with the same base, which is unpacked and built only once.
+/// Like [`measure`], but for a series of requests with the same base, which is unpacked and built only once.
 ///
 /// # Errors
-/// As for [`measure`].
+/// Errors of [`measure`].
 pub fn measure_beside(
     kept: &mut KeptBase,
     request: &PairsRequest,
@@ -211,11 +211,11 @@ fn run_head_once(
     let line = &sampling.sides.side(side).command;
     let (launch, shared_output) =
         warm_up::launch_watched(&mut launches, sampling.sides, side, line, request)?;
-    let origin = sampling.origin(&launch, line, false);
-    sampling.is_process = origin
-        .with_context(|| sampling.sides.described(side))?
-        .rows
-        .is_empty();
+    let output = sampling
+        .origin(&launch, line, false)
+        .with_context(|| sampling.sides.described(side))?;
+    // If the command prints no results, its process run is the result.
+    sampling.is_process = output.rows.is_empty();
     sampling.methodology = methodology(request, &sampling, None, 1).into();
     let overhead = launches.overhead()?;
     let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;

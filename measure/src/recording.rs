@@ -45,11 +45,11 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
 /// Measures again, and compares with the recording.
 ///
 /// # Errors
-/// As for [`record`]. Also if the recording does not exist, has another version, or contains none of these benchmarks.
+/// Errors of [`record`], and a recording that does not exist, has another version, or contains none of these benchmarks.
 pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
-    // Read it before measuring, so that an unreadable recording does not waste time.
+    // Read it before measuring, so an unreadable recording does not waste time.
     let recorded = file::read(&selection.recording)?;
     let samples = measure(selection, &config)?;
     let (known, new): (Vec<&Samples>, Vec<&Samples>) = samples

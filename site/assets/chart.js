@@ -1,9 +1,9 @@
-// The chart of one series: values, normal range, limit, changes of level; hover, zoom, keys.
+// The chart of a series: values, normal range, limit and level changes; hover, zoom and keys.
 "use strict";
 
 const MOST_DIGITS = 12;
 
-/* A number as the reports write it. `digits` is how many are significant where the decimals are not given. */
+/* A number as reports show it: with the configured decimals, otherwise with this many significant `digits`. */
 function numberText(points, value, digits = 4) {
   const scaled = value / points.divisor;
   const decimals = points.decimals ?? Math.max(0, digits - 1 - Math.floor(Math.log10(Math.abs(scaled) || 1)));
@@ -15,20 +15,20 @@ function grouped(number, decimals) {
   return number.toLocaleString("en-US", { minimumFractionDigits: places, maximumFractionDigits: places });
 }
 
-/* A raw change as the reports write it: a share, or beyond twice as much a factor. */
+/* A raw change as reports show it: a percentage, or a factor if the value more than doubled. */
 function shareText(share) {
   if (share > 1) return `${1 + share < 10 ? (1 + share).toPrecision(2) : Math.round(1 + share)}×`;
   return `${share < 0 ? "−" : "+"}${(Math.abs(share) * 100).toFixed(1)}%`;
 }
 
-/* What a value becomes on the y axis; `base` is the line's value that shares are of. */
+/* Converts values for the y axis. Percentages are relative to `base`. */
 const SCALES = {
   linear: (value) => value,
   log: (value) => (value > 0 ? Math.log10(value) : null),
   percent: (value, base) => (base > 0 ? (value / base - 1) * 100 : null),
 };
 
-/* The labels of an axis: as many decimals as tell its steps apart. */
+/* The labels of an axis, with enough decimals to distinguish its steps. */
 function axisTexts(points, scale, splits, step) {
   if (scale === "log") return splits.map((split) => numberText(points, 10 ** split, 3));
   const divisor = scale === "percent" ? 1 : points.divisor;
@@ -58,7 +58,7 @@ function colours() {
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
-/* The range of the y axis: what is in view, and the normal range and the limit where they are. */
+/* The range of the y axis: the values in view, and the normal range and the limit if they are in view. */
 function rangeOf({ points, scale, place }, low, high, end) {
   const marks = [low, high];
   if (end >= points.from) marks.push(...[...(points.normal || []), points.limit].map((mark) => (mark === null ? null : place(mark))));
@@ -69,7 +69,7 @@ function rangeOf({ points, scale, place }, low, high, end) {
   return [scale === "linear" && least - margin < 0 && least >= 0 ? 0 : least - margin, most + margin];
 }
 
-/* Draws behind the values: the normal range, the limit. */
+/* Draws the normal range and the limit below the values. */
 function drawLimits(plot, { points, place }, colour) {
   const { ctx, bbox } = plot;
   const x = (at) => plot.valToPos(at, "x", true);
@@ -88,7 +88,7 @@ function drawLimits(plot, { points, place }, colour) {
   ctx.restore();
 }
 
-/* Draws over the values: where the level changed, with a triangle that points where the numbers went. */
+/* Draws the level changes above the values, each with a triangle in the direction of the change. */
 function drawChanges(plot, { points }, colour) {
   const { ctx, bbox } = plot;
   ctx.save();
@@ -121,7 +121,7 @@ function line(ctx, stroke, dash, [x1, y1, x2, y2]) {
   ctx.setLineDash([]);
 }
 
-/* A ring around the value that is held. */
+/* Draws a ring around the pinned value. */
 function drawHeld(plot, at, y, colour) {
   if (y === undefined || y === null) return;
   const { ctx } = plot;
@@ -142,9 +142,8 @@ const LINES = [
   ["fourth", [12, 3, 3, 3]],
 ];
 
-/* A chart in `target` of lines over the same runs, the first with its limits. `view` has the scale, the first and last
-   index in view, and the index that is held, as far as they are given; `on` is told of the value under the cursor and of
-   changes of the view. */
+/* Draws a chart in `target`: lines over the same runs, the first with its limits. `view` optionally sets the scale, the
+   first and last index in view, and the pinned index. `on` receives the value under the cursor and changes of the view. */
 function chart(target, lines, view, labels, on) {
   const [points] = lines;
   const count = labels.length;
@@ -179,7 +178,7 @@ function chart(target, lines, view, labels, on) {
     return {
       width: target.clientWidth,
       height: Math.max(260, Math.min(420, Math.round(target.clientWidth * 0.45))),
-      // Half of a date is beyond the last value.
+      // Half of the last date's label extends beyond the last value.
       padding: [8, 38, 0, 0],
       legend: { show: false },
       cursor: { drag: { x: true, y: false, setScale: true }, y: false },
@@ -247,7 +246,7 @@ function chart(target, lines, view, labels, on) {
       const half = (max - min) / 2;
       show(state.at - half, state.at + half);
     }
-    // After the new scale, if there is one, and without a call of the hook.
+    // After any new scale takes effect, and without calling the hook.
     queueMicrotask(() => {
       const y = heights.map((line) => line[state.at]).find(Number.isFinite) ?? 0;
       plot.setCursor({ left: plot.valToPos(state.at, "x"), top: plot.valToPos(y, "y") }, false);

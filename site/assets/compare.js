@@ -1,10 +1,10 @@
 // Two commits: the changes between them, the largest loss first.
 "use strict";
 
-/* The number of standard deviations of the difference of two values from which on it counts as a change. */
+/* A difference of at least this many standard deviations is a change. */
 const DEVIATIONS = 4;
 
-/* The rows that are shown. */
+/* The rows of the table. */
 let rows = [];
 
 function startCompare() {
@@ -21,7 +21,7 @@ function startCompare() {
   compareRuns();
 }
 
-/* Reads the two commits from the address, `#A..B`; without them, the newest two. */
+/* Reads the two commits from the address, `#A..B`; the default is the newest two. */
 async function compareRuns() {
   const { runs, series, chunk } = site.data;
   const [first, second] = decodeURIComponent(location.hash.slice(1)).split(/\.{2,3}/);
@@ -45,7 +45,7 @@ async function compareRuns() {
   }
 }
 
-/* The values of a series at or before each run, and whether they differ by more than its noise or in their level. */
+/* The values of a series at or before each run, and whether they differ by more than its noise, or in level. */
 function compared(points, at, from, to) {
   const until = (run) => points.runs.findLastIndex((one) => one <= run);
   const places = [until(from), until(to)];
@@ -60,14 +60,14 @@ function compared(points, at, from, to) {
   return row;
 }
 
-/* The standard deviation of the difference of neighbours, as a logarithm, without regard to the few large ones. */
+/* The standard deviation of the difference between neighbours, as a logarithm, ignoring the few large ones. */
 function deviation(values) {
   const steps = values.slice(1).map((value, at) => (value > 0 && values[at] > 0 ? Math.abs(Math.log(value / values[at])) : 0));
   steps.sort((a, b) => a - b);
   return 1.4826 * (steps[Math.floor(steps.length / 2)] || 0);
 }
 
-/* Losses first, then gains, each the largest first. */
+/* Losses first, then gains; the largest first in both. */
 function shownRows() {
   const shown = byId("shown").value === "all" ? rows.filter((row) => row.places[1] >= 0 && row.places[0] >= 0) : rows.filter((row) => row.changed);
   return [...shown.filter((row) => row.size > 0), ...shown.filter((row) => row.size <= 0)];

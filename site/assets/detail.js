@@ -1,7 +1,7 @@
-// The view of one series: its chart, what it says, and its values.
+// The view of a series: its chart, an explanation, and its values.
 "use strict";
 
-/* The call that a chunk makes. */
+/* Called by the script of a chunk. */
 function perfChunk(chunk) {
   const { series, axes } = chunk;
   const runs = axes.map((parts) => {
@@ -14,7 +14,7 @@ function perfChunk(chunk) {
   site.chunks.get(chunk.number)?.arrived(series.map((points) => ({ ...points, runs: runs[points.axis] })));
 }
 
-/* The series of a chunk, which is loaded once. */
+/* Loads the series of a chunk, once. */
 function load(number) {
   const known = site.chunks.get(number);
   if (known) return known.series;
@@ -33,18 +33,18 @@ function load(number) {
   return entry.series;
 }
 
-/* The points of a series by its place in the list. */
+/* The points of a series, by its position in the list. */
 async function pointsOf(at) {
   const { chunk } = site.data;
   return (await load(Math.floor(at / chunk)))[at % chunk];
 }
 
-/* The series that an address asks for: by its id, or as a report does by the labels of benchmark, metric and scope. */
+/* Finds the series in an address: by its id, or, in links from reports, by the labels of benchmark, metric and scope. */
 function asked(said) {
   if (said.has("id")) return site.place.get(said.get("id"));
   if (!said.has("benchmark")) return undefined;
   const { series, names, metrics, scopes } = site.data;
-  // A comparison of libraries has the library behind the name.
+  // In a comparison of libraries, the library follows the name.
   const is = (of, at, name) => !said.has(name) || of[at] === said.get(name) || of[at].startsWith(`${said.get(name)} (`);
   const at = series.id.findIndex(
     (_, one) =>
@@ -53,7 +53,7 @@ function asked(said) {
   return at < 0 ? undefined : at;
 }
 
-/* Shows the series that an address asks for, or the overview. */
+/* Shows the series in an address, or the overview. */
 async function showSeries(said) {
   const detail = byId("detail");
   const at = asked(said);
@@ -85,7 +85,7 @@ async function showSeries(said) {
   }
 }
 
-/* The points with the value of a run that a report links from, which is no part of the history. */
+/* Adds the value of the report that links here, because its run is not in the history. */
 function withRun(points, said) {
   const value = Number.parseFloat(said.get("value"));
   const commit = said.get("commit") || "";
@@ -96,7 +96,7 @@ function withRun(points, said) {
   return { ...points, runs: [...points.runs, runs.length - 1], values: [...points.values, value] };
 }
 
-/* Lines over the union of their runs, with null where a line has no value. */
+/* Aligns lines to the union of their runs, with null for missing values. */
 function aligned(all) {
   const runs = [...new Set(all.flatMap((points) => points.runs))].sort((a, b) => a - b);
   const place = new Map(runs.map((run, at) => [run, at]));
@@ -109,7 +109,7 @@ function aligned(all) {
   return { runs, lines };
 }
 
-/* A run in an address: by the beginning of its commit, or by its place. */
+/* A run's name in an address: its short commit, or its position. */
 function runName(run) {
   const [commit] = site.data.runs[run];
   return /^[0-9a-f]{7,64}$/i.test(commit) ? commit.slice(0, 10) : `@${run}`;
@@ -122,7 +122,7 @@ function findRun(text) {
   return runs.findIndex(([commit]) => commit.startsWith(text) || (commit !== "" && text.startsWith(commit)));
 }
 
-/* Says in the address what is shown, without a step in the history. */
+/* Writes the current view to the address, without a new history entry. */
 function say(changed) {
   const { said } = site.open;
   for (const [name, value] of Object.entries(changed)) {
@@ -193,7 +193,7 @@ function fill(detail, open, all) {
   title.focus({ preventScroll: true });
 }
 
-/* Shows the series again, as the address says now. */
+/* Changes the address and shows the series again. */
 function again(changed) {
   say(changed);
   showSeries(site.open.said);
@@ -206,13 +206,13 @@ function scaleChoice(choices, scale) {
   return make("label", {}, "Scale ", select);
 }
 
-/* The whole name of a series, by which it is chosen. */
+/* The full name of a series, for choosing it. */
 function fullName(at) {
   const { series, names, metrics } = site.data;
   return [names[series.name[at]], metrics[series.metric[at]], placeOf(at)].filter(Boolean).join(" · ");
 }
 
-/* The same without what all names have in common. */
+/* The same without the common beginning and end of all names. */
 function shortName(at) {
   const { series, names, metrics } = site.data;
   return [folded(names[series.name[at]]).join(""), metrics[series.metric[at]], placeOf(at)].filter(Boolean).join(" · ");
@@ -240,14 +240,14 @@ function addition(open) {
 
 const withIds = (others) => others.map((at) => site.data.series.id[at]).join(",");
 
-/* Offers a text as a file. */
+/* Offers text as a file to download. */
 function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   make("a", { href: url, download: name.replace(/[^\w.-]+/g, "_").slice(-80) }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/* Lines of cells as CSV. A text that a spreadsheet would compute gets an apostrophe. */
+/* Rows of cells as CSV. A cell that a spreadsheet would evaluate gets an apostrophe. */
 function csv(rows) {
   const cell = (value) => {
     const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) && !/^[+-]?[\d.,]+[%×]?$/.test(value) ? `'${value}` : String(value ?? "");
@@ -280,13 +280,13 @@ function jsonOf(open, all) {
   return `${JSON.stringify(list, null, 1)}\n`;
 }
 
-/* The day of a run, else its commit. */
+/* The day of a run, otherwise its commit. */
 function dayOf(run) {
   const [commit, date] = site.data.runs[run];
   return date === null ? commit.slice(0, 7) : new Date(date * 1000).toISOString().slice(0, 10);
 }
 
-/* A commit, linked where the repository is known. */
+/* A commit, linked if the repository is known. */
 function commitOf(run) {
   const [commit] = site.data.runs[run];
   const isHash = /^[0-9a-f]{7,64}$/i.test(commit);
@@ -302,7 +302,7 @@ function sentence(at, points) {
   return make("p", { id: "verdict", class: series.class[at] }, make("strong", {}, verdictOf(at)), `: newest ${why}.`);
 }
 
-/* The subject of a run's commit, with a link to the pull request that it names. */
+/* The subject of a run's commit, with a link to its pull request. */
 function subjectOf(run) {
   const [, , subject] = site.data.runs[run];
   const number = /\(#(\d+)\)$|^Merge pull request #(\d+) /.exec(subject)?.slice(1).find(Boolean);
@@ -331,7 +331,7 @@ function describe(point, open, { runs, lines, at }, isPinned) {
   if (isPinned) point.append(" (held: click again or press Escape to release)");
 }
 
-/* What the lines and marks of the chart are. */
+/* The legend of the chart. */
 function key(open, points) {
   const entry = (path, ...text) => {
     const drawing = make("svg", { viewBox: "0 0 28 12", class: "line", "aria-hidden": "true" }, path);
@@ -351,7 +351,7 @@ function key(open, points) {
   return list;
 }
 
-/* A table; `numbers` are the columns of numbers. */
+/* A table; `numbers` lists the columns with numbers. */
 function table(caption, head, rows, numbers = [2, 3, 4]) {
   const align = (at) => ({ class: numbers.includes(at) ? "number" : null });
   const cells = (row) => row.map((cell, at) => make("td", align(at), cell));
@@ -374,7 +374,7 @@ function changes(points) {
   return table("Changes of level, newest first", ["Commit", "Date", "Before", "After", "Change"], rows);
 }
 
-/* All values, newest first, made when they are asked for. */
+/* All values, newest first; the table is built when it is opened. */
 function values(points) {
   const details = make("details", {}, make("summary", {}, `All ${points.values.length} values`));
   details.addEventListener(

@@ -1,10 +1,10 @@
-// The list of all series: search, filters, order, and the rows that are in view.
+// The list of all series: search, filters, order, and the visible rows.
 "use strict";
 
-/* What the page has read and what it shows, for the other scripts. */
+/* The loaded data and the current view, shared with the other scripts. */
 const site = { data: null, chunks: new Map(), matches: [], open: null };
 
-/* An element with attributes and children. Texts are set as text, so that no name becomes markup. */
+/* Creates an element with attributes and children. Strings are set as text, so no name becomes markup. */
 function make(tag, attributes, ...children) {
   const isSvg = tag === "svg" || tag === "path";
   const element = isSvg
@@ -21,7 +21,7 @@ function make(tag, attributes, ...children) {
 
 const byId = (id) => document.getElementById(id);
 
-/* The call that `data/index.js` makes. */
+/* Called by `data/index.js`. */
 function perfSite(data) {
   site.data = data;
   const { series, names, metrics, scopes, machines } = data;
@@ -47,7 +47,7 @@ function perfSite(data) {
   readAddress();
 }
 
-/* The rows of the list, as they are shown. */
+/* The rows of the list in their current order. */
 function listed() {
   const { series, names, metrics, scopes, machines } = site.data;
   const row = (at) => [
@@ -60,33 +60,33 @@ function listed() {
   return [["benchmark", "metric", "scope", "machine", "newest", "compared with", "change", "verdict"], ...site.matches.map(row)];
 }
 
-/* The choices of a filter; one with a single choice is not shown. */
+/* Fills a filter. A filter with a single choice is hidden. */
 function choices(id, names) {
   const select = byId(id);
   names.forEach((name, at) => select.append(make("option", { value: at }, name || "not recorded")));
   select.parentElement.hidden = names.length < 2;
 }
 
-/* The choice of improvements has the words of their rows: faster, less. */
+/* Labels the choice of improvements with the words in their rows: faster, less. */
 function nameImprovements() {
   const { state, verdict } = site.data.series;
   const words = [...new Set(verdict.filter((_, at) => state[at] === "improved"))].join(", ");
   if (words) document.querySelector("#state [value=improved]").textContent = words[0].toUpperCase() + words.slice(1);
 }
 
-/* The texts that all names begin and end with, which rows leave out. */
+/* The common beginning and end of all names, which rows omit. */
 function sharedEnds() {
   const { prefix, suffix } = site.data;
   const parts = [prefix && [" begin with ", make("code", {}, prefix)], suffix && [" end with ", make("code", {}, suffix)]];
   return parts.filter(Boolean).flatMap((part, at) => [at > 0 ? " and" : ". Names", ...part]);
 }
 
-/* The address says what is shown, so that it can be shared: `#id=…` for a series, else search and filters by name. */
+/* The address contains the current view, so it can be shared: `#id=…` for a series, otherwise search and filters. */
 const FILTERS = { scope: "scopes", machine: "machines", metric: "metrics" };
 
 function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  // A series is shown over the list, which stays as it was.
+  // A series covers the list, which stays unchanged.
   const isOne = asked.has("id") || asked.has("benchmark");
   if (!isOne) setFilters(asked);
   if (!isOne || site.matches.length === 0) filter();
@@ -123,7 +123,7 @@ function filterAndSay() {
   replaceAddress(address());
 }
 
-/* Writes an address once it is still, as browsers allow few changes a second. */
+/* Writes an address once it has not changed for a moment, because browsers limit the changes per second. */
 let nextAddress = 0;
 
 function replaceAddress(hash) {
@@ -132,7 +132,7 @@ function replaceAddress(hash) {
     try {
       history.replaceState(null, "", hash);
     } catch {
-      // A page that is opened from a disk may not be allowed to; then the address says nothing.
+      // Browsers may forbid this for a page opened from disk; the address then stays unchanged.
     }
   }, 100);
 }
@@ -166,7 +166,7 @@ const ORDERS = {
   name: (a, b, { series, names }) => names[series.name[a]].localeCompare(names[series.name[b]]),
 };
 
-/* The rows in view, by their place in the list. */
+/* The visible rows, by their position in the list. */
 const drawn = new Map();
 let rowHeight = 48;
 let isWaiting = false;
@@ -188,7 +188,7 @@ function redraw() {
   draw();
 }
 
-/* Keeps rows that are in view, and adds the missing ones where the order of the list has them. */
+/* Keeps visible rows, and inserts the missing ones in the order of the list. */
 function draw() {
   if (byId("overview").hidden) return;
   const rows = byId("rows");
@@ -220,7 +220,7 @@ function rowOf(at) {
   const name = names[series.name[one]];
   const [path, leaf] = folded(name);
   const link = make("a", { href: `#id=${series.id[one]}`, title: name }, shortening(leaf));
-  // A change of level is not one of the newest value.
+  // A level change is not a change of the newest value.
   const changed = series.state[one] === series.class[one] ? series.class[one] : "";
   const row = make(
     "div",
@@ -246,11 +246,11 @@ function verdictOf(at) {
   return (sign || "") + series.verdict[at];
 }
 
-/* The longest name that a row has room for, and the end of it that is always shown. */
+/* The length of the longest name that fits into a row, and of its end that is always shown. */
 const LONGEST = 48;
 const TAIL = 12;
 
-/* A name without what all have in common, and the path of a long identifier apart from the rest of it. */
+/* A name without the common beginning and end, split into a long identifier's path and the rest. */
 function folded(name) {
   const { prefix, suffix } = site.data;
   const inner = suffix && name.endsWith(suffix) ? `${name.slice(0, -suffix.length)}…` : name;
@@ -261,14 +261,14 @@ function folded(name) {
   return rest.length - end < 20 ? ["", rest] : [rest.slice(0, end), rest.slice(end)];
 }
 
-/* The name of a series without what all have in common, which may break after separators and before humps. */
+/* The name of a series without the common beginning and end, with line breaks allowed after separators and before humps. */
 function nameOf(at) {
   const { series, names } = site.data;
   const parts = folded(names[series.name[at]]).join("").split(/(?<=[_/:.\-,=+([;&])(?![_/:.\-,=+([;&])|(?<=[a-z])(?=[A-Z])/);
   return make("bdi", {}, ...parts.flatMap((part, at) => (at > 0 ? [make("wbr"), part] : [part])));
 }
 
-/* A name in a narrow place loses its middle: names of a family differ at their ends. */
+/* Narrow columns hide the middle of a name, because related names differ at their ends. */
 function shortening(name) {
   const end = name.length > 2 * TAIL ? name.length - TAIL : name.length;
   return make("bdi", {}, make("span", {}, name.slice(0, end)), make("span", {}, name.slice(end)));
@@ -288,7 +288,7 @@ function spark(digits) {
   return make("svg", options, make("path", { d: line, "vector-effect": "non-scaling-stroke" }));
 }
 
-/* Arrow keys, Home and End move from row to row, also to those that are not in view yet. */
+/* Arrow keys, Home and End move from row to row, including rows that are not visible yet. */
 function moveInList(event) {
   const row = event.target.closest(".row");
   const at = row ? Number(row.getAttribute("aria-rowindex")) - 2 : -1;

@@ -232,7 +232,7 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// The group with the same machine type and methodology. Rows without one of them join the only group that they do
+/// The group with the same machine type and methodology. Rows that miss one of them join the only group that they do
 /// not contradict.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,

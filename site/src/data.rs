@@ -60,7 +60,7 @@ struct Columns<'i> {
     /// The growth of the cost as a logarithm, for sorting.
     loss: Vec<Number>,
     run: Vec<usize>,
-    /// The recent change's run; −1 without one.
+    /// The recent change's run; −1 if there is none.
     changed: Vec<i64>,
     spark: Vec<String>,
 }
@@ -269,7 +269,7 @@ fn spark(values: &[f64]) -> String {
 }
 
 fn script(function: &str, data: &impl Serialize) -> String {
-    // Texts and finite numbers can always be serialised.
+    // Strings and finite numbers can always be serialised.
     let json = serde_json::to_string(data).unwrap_or_default();
     format!("{function}({json});\n")
 }

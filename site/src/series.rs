@@ -99,7 +99,7 @@ impl<'s> SeriesEntry<'s> {
             .map_or_else(text, |[_, newest, _]| newest.clone())
     }
 
-    /// The reference that the newest value is compared with, as text; empty without one.
+    /// The reference that the newest value is compared with, as text; empty if there is none.
     pub(crate) fn reference(&self) -> &str {
         self.figures
             .as_ref()

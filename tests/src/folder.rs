@@ -36,7 +36,7 @@ impl Folder {
         });
     }
 
-    /// The differences to `after`, one line per file: `+` created, `~` rewritten, `=` written with the same content,
+    /// The differences from `after`, one line per file: `+` created, `~` rewritten, `=` written with the same content,
     /// `-` deleted.
     pub(crate) fn changes(&self, after: &Self) -> Vec<String> {
         let mut changes: Vec<String> = self

@@ -3,7 +3,7 @@
 /// A table with its heading.
 #[derive(Debug, PartialEq)]
 pub struct Table {
-    /// The last heading before the table, or an empty text.
+    /// The last heading before the table; empty if there is none.
     pub heading: String,
     /// Its rows, including the titles, without the line of dashes.
     pub rows: Vec<Vec<String>>,

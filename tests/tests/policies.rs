@@ -4,7 +4,7 @@ use end_to_end::{Outcome, Project};
 
 const BEFORE: &str = "scenario,platform,commit,runIndex,parsesPerSecond,allocations\n";
 
-/// A row for each scenario with its throughput and allocations; an empty text is unmeasured.
+/// A row for each scenario with its throughput and allocations; an empty string is unmeasured.
 fn rows(scenarios: &[(&str, &str, &str)]) -> String {
     let row = |(key, rate, count): &(&str, &str, &str)| format!("{key},linux,,-1,{rate},{count}\n");
     BEFORE.to_owned() + &scenarios.iter().map(row).collect::<String>()

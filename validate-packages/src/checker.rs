@@ -48,7 +48,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The key or array element at a path in the manifest, or the manifest's start without one.
+    /// The key or array element at a path in the manifest; the manifest's start if there is none.
     pub fn place(&self, path: &[&str]) -> SourceSpan {
         if let Some((key, parents)) = path.split_last()
             && let Some(parent) = self.root.at(parents)

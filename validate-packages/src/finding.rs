@@ -75,7 +75,7 @@ pub struct Edit {
     pub text: String,
 }
 
-/// A text as JSON.
+/// Text as JSON.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

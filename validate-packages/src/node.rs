@@ -20,34 +20,31 @@ use crate::source::{ParseError, SourceFile, SourceSpan};
 pub struct Node {
     /// The bytes, including quotes and brackets.
     pub place: SourceSpan,
-    /// The value itself.
     pub value: NodeValue,
 }
 
 /// The content of a node.
 #[derive(Debug)]
 pub enum NodeValue {
-    /// An object or a table: the keys in file order, including duplicates.
+    /// An object or a table: the entries in file order, including duplicate keys.
     Object(Vec<ObjectEntry>),
     Array(Vec<Node>),
     /// A string, unescaped.
     String(String),
-    /// A number, a truth value, null or a date.
+    /// A number, a boolean, null or a date.
     Other,
 }
 
-/// One key of an object.
+/// A key of an object, and its value.
 #[derive(Debug)]
 pub struct ObjectEntry {
     /// The key, unescaped.
     pub key: String,
     /// The key's bytes.
     pub at: SourceSpan,
-    /// The value.
     pub node: Node,
 }
 
-/// A reader of one format.
 pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, ParseError>;
 
 impl Node {
@@ -58,7 +55,7 @@ impl Node {
         }
     }
 
-    /// The keys of an object; none for anything else.
+    /// The entries of an object; empty for anything else.
     pub fn entries(&self) -> &[ObjectEntry] {
         if let NodeValue::Object(entries) = &self.value {
             entries
@@ -67,7 +64,7 @@ impl Node {
         }
     }
 
-    /// The elements of an array; none for anything else.
+    /// The elements of an array; empty for anything else.
     pub fn items(&self) -> &[Self] {
         if let NodeValue::Array(items) = &self.value {
             items
@@ -117,12 +114,12 @@ impl Node {
         self.at(path)?.text()
     }
 
-    /// The keys of the object at a path; none without one.
+    /// The entries of the object at a path; empty if there is none.
     pub fn table(&self, path: &[&str]) -> &[ObjectEntry] {
         self.at(path).map_or(&[], Self::entries)
     }
 
-    /// The elements of the array at a path; none without one.
+    /// The elements of the array at a path; empty if there is none.
     pub fn list(&self, path: &[&str]) -> &[Self] {
         self.at(path).map_or(&[], Self::items)
     }

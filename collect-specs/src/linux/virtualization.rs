@@ -30,6 +30,7 @@ pub fn virtualization(files: &Files) -> Option<String> {
     })
 }
 
+/// `none` on bare metal; `None` if unknown.
 fn hypervisor(files: &Files) -> Option<&'static str> {
     let text = |path| files.text(path).unwrap_or_default();
     let kernel = text("/proc/sys/kernel/osrelease").to_lowercase();

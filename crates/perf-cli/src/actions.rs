@@ -119,7 +119,7 @@ pub fn annotation(level: Level, title: &str, text: &str) -> String {
     )
 }
 
-/// Escapes the text after a command's second `::`, so that it stays on one line.
+/// Escapes the text after a command's second `::`, so it stays on one line.
 pub fn escape(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
@@ -139,7 +139,7 @@ fn size(path: &Path) -> Result<usize, Failure> {
     }
 }
 
-/// Appends in one write, so that the text is not mixed with another process's.
+/// Appends in one write, so other processes' text cannot get in between.
 fn append(path: &Path, text: &str) -> Result<(), Failure> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
@@ -210,7 +210,7 @@ mod tests {
         assert!(error.contains("outputs"), "{error}");
     }
 
-    /// Parses a file of outputs like GitHub.
+    /// Parses a file of outputs as GitHub does.
     fn parsed(text: &str) -> Vec<(String, String)> {
         let mut lines = text.split('\n');
         let mut outputs = Vec::new();

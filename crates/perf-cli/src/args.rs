@@ -125,7 +125,7 @@ struct Alone {
     completions: Shell,
 }
 
-/// Rejects URLs as paths: a baseline URL would look like a file that does not exist yet.
+/// Rejects URLs as paths: a baseline's URL would look like a file that does not exist yet.
 fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     let all = matches
         .ids()

@@ -19,7 +19,7 @@ pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
 /// The text is unchanged, including a byte order mark and the line ends, because callers may write the file back.
 ///
 /// # Errors
-/// One message with the path if the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or not UTF-8
+/// A message with the path, if the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or not UTF-8
 /// (with line and byte offset).
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let (file, metadata) = paths::open(path)?;
@@ -40,7 +40,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Rejects pipes and devices: reading one before a change would block, or take another program's data. A missing file
-/// can be created.
+/// is fine, because it can be created.
 pub fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -54,10 +54,10 @@ pub fn require_ordinary(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// As [`read_text`], but `None` if the file does not exist.
+/// Like [`read_text`], but returns `None` if the file does not exist.
 ///
 /// # Errors
-/// All other reasons why the file cannot be read, including a dangling link: an unreadable file must not look like a
+/// If the file cannot be read for another reason, including a dangling link: an unreadable file must not look like a
 /// missing one.
 pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     match path.symlink_metadata() {
@@ -109,7 +109,7 @@ pub enum Written {
 /// changes. A pipe or device (`/dev/stdout`) is written directly.
 ///
 /// # Errors
-/// One message with the path if the folder is missing or not writable, or the file is a directory, read-only or a
+/// A message with the path, if the folder is missing or not writable, or the file is a directory, read-only or a
 /// dangling link. The old file then stays whole, and no temporary file remains.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
     match WriteTarget::at(path)? {
@@ -141,7 +141,7 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
     }
 }
 
-/// Updates a file that may exist: writes the result of `change`, which reads the file, like [`write_if_changed`].
+/// Updates a file that might exist: `change` reads it, and [`write_if_changed`] writes the result.
 ///
 /// # Errors
 /// Errors of `change` and of [`write_if_changed`], and a path that is not an ordinary file.
@@ -154,10 +154,10 @@ pub fn update<T>(
     Ok((write_if_changed(path, &content)?, made))
 }
 
-/// Creates a file, also atomically.
+/// Creates a file atomically.
 ///
 /// # Errors
-/// As [`write_if_changed`], and a file that already exists.
+/// Errors of [`write_if_changed`], and a file that already exists.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
     match WriteTarget::at(path)? {
@@ -239,7 +239,7 @@ fn write_draft(
     builder.prefix(".perf-gate-").suffix(".tmp");
     #[cfg(unix)]
     if old.is_none() {
-        // As for any new file, the umask applies.
+        // The umask applies, as for any new file.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     let mut draft = builder.tempfile_in(folder).map_err(|error| {
@@ -264,7 +264,7 @@ fn write_draft(
 #[cfg(unix)]
 fn keep_permissions(draft: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    // Only the superuser may change owners, and only then is it needed.
+    // Best effort: only root can change the owner.
     let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
     draft.set_permissions(old.permissions())
 }

@@ -1,8 +1,7 @@
 //! Runs the `git` program; no other module does.
 //!
 //! The program is used because only it handles every repository: worktrees, replaced and lazily fetched objects, other
-//! hashes. Everything in a repository, its configuration or the environment that could change a command is switched
-//! off: prompts, pagers, signatures, rename detection, translated messages, and optional locks.
+//! hashes. Prompts, pagers, signatures, translated messages and optional locks are always off.
 
 use std::env;
 use std::ffi::OsString;
@@ -40,7 +39,7 @@ const MEANINGS: [&str; 4] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Variables that a runner's administrator sets and git always uses.
+/// Variables from the runner's administrator, which are never removed.
 const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
 
 /// Variables to set in addition to this process's environment, and variables to remove (`None`).
@@ -86,8 +85,8 @@ impl Git {
             .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
-    /// Ignores all configuration that the workspace or a benchmark could have written, and all variables but the
-    /// administrator's. The system configuration, with its certificates, is still used.
+    /// Ignores the user's configuration, and all `GIT_` variables but the administrator's. The system configuration,
+    /// with its certificates, is still used, and so is the repository's, except for hooks and file monitors.
     #[must_use]
     pub fn isolated(mut self) -> Self {
         for (name, _) in env::vars_os() {
@@ -115,7 +114,9 @@ impl Git {
     /// Uses only objects that exist locally.
     #[must_use]
     pub fn without_fetching(self) -> Self {
+        // Git before 2.45 ignores the first variable, but then no protocol is allowed.
         self.variable("GIT_NO_LAZY_FETCH", "1")
+            .variable("GIT_ALLOW_PROTOCOL", "")
     }
 
     /// Uses the repository in a folder such as `.git`, independent of the working directory.
@@ -217,7 +218,7 @@ impl Git {
 /// Runs a command of [`Git`], and returns its standard output without the line end.
 ///
 /// # Errors
-/// A failed command, with the first line of git's message.
+/// A failed command, with git's first error message.
 pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     let folder = command
         .get_current_dir()
@@ -235,7 +236,7 @@ pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     Err(refusal(&folder, &what, &output.stderr))
 }
 
-/// The error for a failed git command, with the first line of git's message.
+/// The error for a failed git command, with git's first error message.
 pub(crate) fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
     let reason = String::from_utf8_lossy(stderr);
     if reason.contains("not a git repository") {
@@ -259,8 +260,7 @@ pub(crate) fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
     if !reason.contains("dubious ownership") {
         return failure;
     }
-    failure
-        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust a repository of another owner")
+    failure.hint("if you trust its owner, run `git config --global --add safe.directory \"$PWD\"`")
 }
 
 pub(crate) fn cannot_start(folder: &Path, error: io::Error) -> Failure {

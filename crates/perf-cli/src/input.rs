@@ -48,7 +48,7 @@ impl fmt::Debug for Input {
 /// Opens a file for streaming; `-` is stdin, `./-` a file of that name.
 ///
 /// # Errors
-/// One message with the path if the file is missing (with a similar name as a hint), a directory, unreadable, or broken
+/// A message with the path, if the file is missing (with a similar name as a hint), a directory, unreadable, or broken
 /// gzip.
 pub fn open(path: &Path) -> anyhow::Result<Input> {
     if path.as_os_str() == "-" {

@@ -1,4 +1,4 @@
-//! The I/O of all programs, so that the other libraries stay pure.
+//! The I/O of all programs; the other libraries are pure.
 //!
 //! * [`actions`]: output of a workflow step for GitHub.
 //! * [`exit`]: the exit codes of a run, and how errors are printed.

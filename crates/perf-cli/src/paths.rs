@@ -105,7 +105,7 @@ pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
 /// Fails if an output would overwrite an input or another output.
 ///
 /// # Errors
-/// The first two paths of the same file.
+/// The first two paths that lead to the same file.
 pub fn check_no_overwrite(
     outputs: &[Option<&Path>],
     inputs: &[Option<&Path>],
@@ -133,7 +133,7 @@ pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Resu
         .hint("a run cannot confirm itself: run the benchmark again")
 }
 
-/// The first of `further` that is the same file as one of `first` or an earlier one of `further`, and that file.
+/// Finds a path in `further` that leads to the same file as an earlier path, and returns both.
 fn first_same<'p>(first: &[&'p Path], further: &[&'p Path]) -> Option<(&'p Path, &'p Path)> {
     let mut known = first.to_vec();
     for path in further.iter().filter(|path| path.as_os_str() != "-") {

@@ -26,7 +26,7 @@ pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
     let failure = Failure::new(format!("command not found: `{shown}`"));
     let is_name = Path::new(program).parent() == Some(Path::new(""));
     if is_name && folder.join(program).is_file() {
-        return failure.hint(format!("`./{shown}` is in this folder"));
+        return failure.hint(format!("did you mean `./{shown}`?"));
     }
     failure.hint("commands run without a shell: use `sh -c '…'` for pipes and variables")
 }
@@ -48,7 +48,7 @@ mod tests {
                 .map(ToString::to_string)
                 .unwrap_or_default()
         };
-        assert_eq!(hints("bench"), "`./bench` is in this folder");
+        assert_eq!(hints("bench"), "did you mean `./bench`?");
         for other in ["./bench", "other", "a | b"] {
             assert!(
                 hints(other).starts_with("commands run without a shell"),

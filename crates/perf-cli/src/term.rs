@@ -37,7 +37,7 @@ const PROGRESS_WIDTH: usize = 79;
 /// Moves to the start of the line and clears it.
 const CLEAR_LINE: &str = "\r\x1b[2K";
 
-/// The folders relative to which messages show files.
+/// Messages show files relative to these folders.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
 /// Shows files in these folders by their relative paths in messages; the first matching folder is used. Only the first
@@ -46,7 +46,7 @@ pub fn name_within(folders: Vec<PathBuf>) {
     let _ = FOLDERS.set(folders);
 }
 
-/// Turns notes and progress off; warnings and errors remain.
+/// Sets whether notes and progress are off; warnings and errors remain.
 pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
@@ -104,7 +104,7 @@ pub fn step(text: &str) {
     }
 }
 
-/// Prints an error.
+/// Prints an error, even if quiet.
 pub fn error(text: &str) {
     say("error", AnsiColor::Red, text);
 }
@@ -123,33 +123,28 @@ pub fn note(text: &str) {
     }
 }
 
-/// Prints diagnostics: their first examples, and the message if there are more or none.
+/// Prints each diagnostic's examples, and its message unless the examples are complete.
 pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics {
-        let print = if diagnostic.severity == Severity::Warning {
-            warn
-        } else {
-            note
-        };
-        diagnostic
-            .examples
-            .iter()
-            .for_each(|example| print(&one_line(example)));
+        let mut print: fn(&str) = note;
+        let mut is_hidden = is_quiet();
+        if diagnostic.severity == Severity::Warning {
+            print = warn;
+            is_hidden = is_silent();
+        }
+        if is_hidden {
+            continue;
+        }
+        for example in &diagnostic.examples {
+            print(&one_line(example));
+        }
         if diagnostic.examples.len() as u64 != diagnostic.count {
             print(&one_line(&diagnostic.to_string()));
         }
-        if let Some(text) = diagnostic
-            .hint
-            .as_ref()
-            .filter(|_| is_shown(diagnostic.severity))
-        {
+        if let Some(text) = &diagnostic.hint {
             hint(&one_line(text));
         }
     }
-}
-
-fn is_shown(severity: Severity) -> bool {
-    severity == Severity::Warning && !is_silent() || !is_quiet()
 }
 
 /// Prints advice about the previous message.
@@ -192,8 +187,8 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// As [`stdout`], for unchanged external text. Standard output may not be the workflow's log, so text that the runner
-/// would execute as a command there only causes a warning.
+/// Like [`stdout`], but for external text, which stays unchanged. Text that the runner would execute only causes a
+/// warning, because standard output might not be the workflow's log.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
@@ -214,24 +209,17 @@ fn has_commands(text: &str) -> bool {
             .any(|line| line.trim_start().starts_with("::"))
 }
 
-/// External text for a terminal: line ends and tabs stay, every other invisible character becomes U+FFFD.
+/// External text for a terminal: `\n` and tabs stay, every other invisible character becomes U+FFFD.
 fn visible(text: &str) -> String {
-    let shown = |c| {
-        if is_hidden(c) && !matches!(c, '\n' | '\t') {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
-    };
-    text.chars().map(shown).collect()
+    text.replace(|c| is_hidden(c) && !matches!(c, '\n' | '\t'), "\u{fffd}")
 }
 
-/// As [`stdout`], for text with colours: they are written if stdout and the options allow them.
+/// Like [`stdout`], but for text with colours, which are written if stdout and the options allow them.
 pub fn styled(data: &str) -> anyhow::Result<()> {
     write_all(anstream::stdout().lock(), data)
 }
 
-/// Writes lines to stderr unchanged, even if quiet: data that stdout has no place for.
+/// Writes lines to stderr, made safe, even if quiet: data that does not belong on stdout.
 pub fn stderr(data: &str) {
     end_line();
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
@@ -281,26 +269,23 @@ pub fn printable(text: &str) -> String {
     printable_within(text, MAX_WIDTH)
 }
 
-/// As [`printable`], truncated to `width` characters; truncated text ends in `…`.
+/// Like [`printable`], but truncated to `width` characters; truncated text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
-    // One character more than fits shows whether to truncate, however long the text is.
+    // One character more than fits is enough to decide whether to truncate.
     let safe = one_line(
         &text
             .chars()
             .take(width.saturating_add(1))
             .collect::<String>(),
     );
-    match safe.char_indices().nth(width) {
-        None => safe,
-        Some(_) => safe
-            .chars()
-            .take(width.saturating_sub(1))
-            .chain(Some('…'))
-            .collect(),
+    if safe.chars().count() <= width {
+        return safe;
     }
+    let start = safe.chars().take(width.saturating_sub(1));
+    start.chain(Some('…')).collect()
 }
 
-/// External text in backticks, as [`printable`].
+/// External text in backticks, made [`printable`].
 pub fn in_backticks(text: &str) -> String {
     format!("`{}`", printable(text))
 }

@@ -32,7 +32,7 @@ fn utf16(text: &str, mark: bool, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
         .collect()
 }
 
-/// Reads in pieces of `size` bytes, so that nothing depends on the caller's buffer.
+/// Reads in pieces of `size` bytes, so nothing depends on the caller's buffer.
 fn pieces(path: &Path, size: usize) -> anyhow::Result<Vec<u8>> {
     let mut input = input::open(path)?;
     let (mut whole, mut piece) = (Vec::new(), vec![0; size]);
@@ -273,7 +273,7 @@ mod unix {
         let path = folder.path().join("run.log");
         fs::write(&path, "x").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-        // The superuser can read it anyway.
+        // Root can read it anyway.
         if let Err(error) = file::read_text_if_exists(&path) {
             insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot read `DIR/run.log`: Permission denied (os error 13)");
             assert!(input::open(&path).is_err());

@@ -222,7 +222,7 @@ mod unix {
         fs::create_dir(&docs).unwrap();
         fs::write(docs.join("page.md"), "old").unwrap();
         fs::set_permissions(&docs, fs::Permissions::from_mode(0o555)).unwrap();
-        // The superuser can write anyway.
+        // Root can write anyway.
         if fs::write(docs.join("probe"), "x").is_err() {
             let error = write_if_changed(&docs.join("page.md"), b"new").unwrap_err();
             insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/docs/page.md`: no file can be created in `DIR/docs`: permission denied");

@@ -16,9 +16,9 @@ pub struct Amount {
 /// A range of values that pass, independent of the baseline; at least one end is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
-    /// The largest.
+    /// The largest value that passes.
     pub max: Option<Amount>,
-    /// The smallest.
+    /// The smallest value that passes.
     pub min: Option<Amount>,
 }
 

@@ -29,7 +29,7 @@ pub(super) fn optional<T, U>(
     written.as_ref().map(check).transpose()
 }
 
-/// A number, a date or a text, as it is written.
+/// A string without its quotes; any other value as TOML prints it.
 pub(super) fn plain_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -124,7 +124,7 @@ fn check_references(config: &Config, text: &str) -> Built<()> {
     Ok(())
 }
 
-/// The state that all parts share while the config is built. Each part's method is in the module of its result.
+/// State shared while the config is built. Each part's methods are in that part's module.
 pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
@@ -147,7 +147,7 @@ pub(super) struct Mention {
     pub(super) place: ConfigError,
 }
 
-/// The kind of a metric whose gate needs a better direction.
+/// The kind of a gated metric, whose better direction must be known.
 pub(super) const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
@@ -159,7 +159,7 @@ impl ConfigBuilder<'_> {
         ConfigError::at(self.text, span, message)
     }
 
-    /// Fails with an error and a hint.
+    /// Returns an error with a hint.
     pub(super) fn refuse<T>(
         &self,
         span: impl Into<Range<usize>>,
@@ -183,20 +183,17 @@ impl ConfigBuilder<'_> {
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.as_str();
         let (message, hint) = match text.trim() {
-            "" => (
-                format!("an empty text is not a {what}"),
-                "set it, or leave it out",
-            ),
+            "" => (format!("the {what} is empty"), "set it, or leave it out"),
             trimmed if trimmed == text => return Ok(text),
             _ => (
                 format!("`{text}` begins or ends with white space"),
-                "spaces around names in rows are ignored",
+                "remove the white space: names in rows are read without it",
             ),
         };
         self.refuse(name, message, hint)
     }
 
-    /// A metric's name in rows, without aliases.
+    /// The metric's name in rows, with aliases resolved.
     pub(super) fn canonical(&self, written: &str) -> Name {
         self.aliases
             .get(written)
@@ -214,7 +211,7 @@ impl ConfigBuilder<'_> {
         Ok(name)
     }
 
-    /// Resolves a reference to a metric.
+    /// Like [`Self::metric`], but rows need not contain the metric.
     pub(super) fn resolve(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
         if self.lists_metrics() && !self.known.contains(&name) {
@@ -230,12 +227,12 @@ impl ConfigBuilder<'_> {
         !self.file.metrics.is_empty()
     }
 
-    /// Checks the methodology: every row contains it, so it must fit into a row and read back as itself.
+    /// Checks the methodology: it must fit into a row, and reading the row must return the same text.
     fn methodology(&self, text: &Spanned<String>) -> Built<Name> {
         let name = self.name(text, "methodology")?;
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
             let message =
-                format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+                format!("the methodology must be one line of at most {LONGEST_TEXT} bytes");
             return Err(self.error(text, message));
         }
         let is_taken = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
@@ -273,7 +270,7 @@ impl ConfigBuilder<'_> {
         Ok(scenarios)
     }
 
-    /// Fails for a scenario of the project that looks like one from the comparison.
+    /// Rejects a listed scenario whose key belongs to the comparison.
     fn refuse_comparison_scenario(
         &self,
         key: &Spanned<String>,
@@ -283,7 +280,8 @@ impl ConfigBuilder<'_> {
             && let Some((technology, work)) = comparison.split(key)
             && comparison.technologies.contains_key(technology)
         {
-            let message = format!("in the comparison `{key}` is `{work}` of `{technology}`");
+            let message =
+                format!("`{key}` already means `{work}` of `{technology}` in the comparison");
             let hint = format!("list `{work}` in the scenarios of the comparison instead");
             return self.refuse(key, message, hint);
         }
@@ -308,7 +306,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// Remembers a reference to a name that the config may not declare.
+    /// Remembers a reference to a name that the config need not declare.
     pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
         if !is_pattern(name) {
             self.mentions.borrow_mut().push(Mention {

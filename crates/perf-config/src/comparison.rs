@@ -16,7 +16,7 @@ pub(super) const SEPARATOR: &str = "_";
 pub struct LibraryComparison {
     /// How the scenarios in comparison rows are named, such as `{work}/{library}`.
     pub pattern: String,
-    /// The texts before, between and after the placeholders.
+    /// The parts before, between and after the placeholders.
     around: [String; 3],
     is_work_first: bool,
     /// Whether every scenario with this pattern belongs to the comparison, even with unlisted technologies.
@@ -119,7 +119,7 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// The pattern of the scenarios in comparison rows, written as such or as prefix and separator.
+    /// The pattern of comparison scenarios: `pattern` in the config, otherwise from `prefix` and `separator`.
     fn pattern(&self, section: &ComparisonSection) -> Built<Spanned<String>> {
         if let Some(pattern) = &section.pattern {
             if section.prefix.is_some() || section.separator.is_some() {

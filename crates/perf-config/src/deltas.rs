@@ -21,7 +21,7 @@ pub struct DeltasConfig {
     pub limit: f64,
     /// Whether the config sets the limit.
     pub explicit_limit: bool,
-    /// The meaning of plus in front of a percentage.
+    /// What a plus sign before a percentage means.
     pub plus: Plus,
     /// Metrics shown next to the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,
@@ -60,7 +60,7 @@ impl ConfigBuilder<'_> {
         self.refuse(
             text,
             "invalid site URL",
-            "such as `https://octo.github.io/quill`",
+            "write it like `https://octo.github.io/quill`",
         )
     }
 
@@ -102,7 +102,7 @@ impl ConfigBuilder<'_> {
         )
     }
 
-    /// Without quotes, 1 or more is more likely a mistaken percentage than a cost that may double.
+    /// Parses a limit. A bare number of 1 or more is rejected, because it is probably meant as a percentage.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
         let mut number = f64::NAN;
         match &**share {
@@ -123,7 +123,7 @@ impl ConfigBuilder<'_> {
         let message = format!(
             "`{key}` must be a fraction of at least 0 and below 1, or a percentage, not `{share}`"
         );
-        let hint = "0.33 means 33%; `\"150%\"` lets a time grow to 2.5 times as much";
+        let hint = "0.33 means 33%; `\"150%\"` allows 2.5 times the baseline";
         self.refuse(share, message, hint)
     }
 

@@ -61,16 +61,15 @@ impl ConfigError {
     }
 }
 
-/// Phrases of `serde`, and the same in the words of TOML.
-const WORDS: [(&str, &str); 13] = [
+/// Phrases of `serde`, and what users read instead.
+const WORDS: [(&str, &str); 12] = [
     ("unknown field", "unknown key"),
     ("unknown variant", "unknown value"),
     ("missing field", "missing key"),
     ("invalid type: sequence", "invalid type: a list"),
     ("invalid type: map", "invalid type: a table"),
-    ("wanted string or table", "invalid type, expected a text"),
+    ("wanted string or table", "invalid type, expected a string"),
     (", expected a boolean", ", expected `true` or `false`"),
-    (", expected a string", ", expected a text"),
     (", expected a sequence", ", expected a list"),
     (", expected a map", ", expected a table"),
     (", expected f64", ", expected a number"),
@@ -81,38 +80,40 @@ const WORDS: [(&str, &str); 13] = [
     ),
 ];
 
-/// Rewords a `serde` message for people, with a hint for an unknown name.
+/// Rewords a `serde` message for people, with a hint for an unknown name or a bad path.
 fn reworded(message: &str) -> (String, Option<String>) {
     let (problem, expected) = message.rsplit_once(", expected ").unwrap_or((message, ""));
-    let mut unknown = ["unknown field `", "unknown variant `"].into_iter();
-    let name = unknown.find_map(|kind| problem.strip_prefix(kind));
-    let mut message = message.replace('\n', ", ");
-    if name.is_some() {
-        // The message lists every valid name; the hint suggests one.
-        problem.clone_into(&mut message);
-    } else if expected.starts_with("struct ") {
-        message = format!("{problem}, expected a table");
-    }
-    for (serde, ours) in WORDS {
-        if let Some(at) = message.find(serde) {
-            message.replace_range(at..at + serde.len(), ours);
+    for kind in ["unknown field `", "unknown variant `"] {
+        if let Some(name) = problem.strip_prefix(kind) {
+            // The message lists every valid name; the hint suggests one.
+            let hint = suggest_valid(name.trim_end_matches('`'), expected);
+            return (in_our_words(problem.to_owned()), hint);
         }
     }
-    let Some(name) = name else {
-        let hint =
-            "paths begin at the root of the repository and are written with `/`: `benches/**`";
-        let is_path = message.starts_with(BAD_PATH);
-        return (message, is_path.then(|| hint.to_owned()));
-    };
-    let name = name.trim_end_matches('`');
-    // `threshold`, the name from `--regression-threshold`, is accepted but not suggested.
+    if expected.starts_with("struct ") {
+        return (in_our_words(format!("{problem}, expected a table")), None);
+    }
+    let message = in_our_words(message.replace('\n', ", "));
+    let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
+    let is_path = message.starts_with(BAD_PATH);
+    (message, is_path.then(|| hint.to_owned()))
+}
+
+fn in_our_words(mut message: String) -> String {
+    for (serde, ours) in WORDS {
+        message = message.replacen(serde, ours, 1);
+    }
+    message
+}
+
+/// Suggests the valid name that is most like `name`. `expected` lists the valid names in backticks.
+fn suggest_valid(name: &str, expected: &str) -> Option<String> {
     let valid = expected.split('`').skip(1).step_by(2);
+    // `threshold`, as in `--regression-threshold`, is accepted but not suggested.
     let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
     // Reports call a limit "fixed limit".
-    let hint = if ["fixed", "fixed limit"].contains(&name) && valid.contains(&"limit") {
-        Some("did you mean `limit`?".to_owned())
-    } else {
-        suggest(name, valid)
-    };
-    (message, hint)
+    if ["fixed", "fixed limit"].contains(&name) && valid.contains(&"limit") {
+        return Some("did you mean `limit`?".to_owned());
+    }
+    suggest(name, valid)
 }

@@ -67,7 +67,7 @@ pub struct ConfigFile {
     /// clock never.
     pub gates: Option<Vec<GateEntry>>,
     /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` matches any text, `?`
-    /// one character. A run without one of them fails, and is not written to a baseline.
+    /// one character. A run that misses one fails, and is not written to a baseline.
     pub required: Vec<Spanned<RequiredEntry>>,
     /// The benchmark files, as opposed to the measured code.
     pub harness: HarnessSection,

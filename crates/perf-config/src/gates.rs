@@ -17,17 +17,17 @@ use crate::{Amount, Budget, GateRows};
 pub struct Gate {
     /// The gated metric, or a pattern for several.
     pub metric: Name,
-    /// Whether it contains no metric, so it covers only metrics that have a limit by default.
+    /// Whether the config sets no metric, so the gate covers only metrics that have a limit by default.
     pub is_for_usual_metrics: bool,
     /// The rule for changes from the baseline; `None` if the gate only has a budget.
     pub rule: Option<GateRule>,
-    /// Whether metrics without a gate are not gated, instead of using their default rules.
+    /// Whether only metrics with a gate are gated; otherwise, the rest use their default rules.
     pub is_only: bool,
     /// The range of values that pass, independent of the baseline.
     pub budget: Option<Budget>,
     /// This gate's own limit.
     pub limit: Option<f64>,
-    /// A change beyond this share is reported without failing; less than the limit.
+    /// A change beyond this share only warns; always below the limit.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With a metric pattern, it is used for metrics with a compatible unit.
     pub floor: Option<Amount>,
@@ -43,7 +43,7 @@ pub struct Gate {
     pub values: Option<Name>,
 }
 
-/// Scenarios that a value is compared relative to: one is subtracted, the result is divided by the other.
+/// Scenarios that a value is compared relative to: one is subtracted, then the result is divided by the other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.
@@ -117,7 +117,7 @@ impl ConfigBuilder<'_> {
         let mut gates: Vec<Gate> = Vec::with_capacity(entries.len());
         for entry in entries {
             let gate = self.gate(entry)?;
-            // The first gate with a rule is used, so a later one for the same metric never would be.
+            // Only a metric's first gate with a rule applies, so a later one would have no effect.
             let is_covering = |first: &Gate| first.is_for_all() && first.metric == gate.metric;
             if gate.rule.is_some()
                 && let Some(first) = gates.iter().position(is_covering)
@@ -127,7 +127,7 @@ impl ConfigBuilder<'_> {
                     self.error(entries[first].span(), "").line,
                     gate.metric
                 );
-                let hint = "put the gate for some `scenarios` first, or remove one of them";
+                let hint = "put the gate with `scenarios` first, or remove one of the two gates";
                 return self.refuse(entry.span(), message, hint);
             }
             gates.push(gate);
@@ -180,7 +180,7 @@ impl ConfigBuilder<'_> {
         Glob::new(key)
     }
 
-    /// Fails for a gate that can never fail, and for limits that its rule does not use.
+    /// Rejects gates that cover nothing or can never fail, and limits of gates without a rule.
     fn refuse_unused_settings(
         &self,
         entry: &GateEntry,
@@ -202,13 +202,14 @@ impl ConfigBuilder<'_> {
             let is_largest = !is_pattern(metric) && quantile_of(metric) == Some(1.0);
             if is_largest && rule != GateRule::Equal {
                 let message = format!(
-                    "this gate can never fail: `{metric}` is a single value, the largest of many"
+                    "this gate can never fail: `{metric}` is a maximum, which varies too much to compare"
                 );
                 let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
                 return self.refuse(entry.span(), message, hint);
             }
             return Ok(());
         }
+        // Without a rule that can fail, only the budget has an effect.
         let unused = [
             ("limit", entry.limit.as_ref().map(Spanned::span)),
             ("warn", entry.warn.as_ref().map(Spanned::span)),
@@ -217,11 +218,12 @@ impl ConfigBuilder<'_> {
         for (key, span) in unused {
             if let Some(span) = span {
                 let hint = "`rule = \"limit\"` limits the change against the baseline";
-                return self.refuse(span, format!("`{key}` needs a `rule`"), hint);
+                let message = format!("`{key}` has no effect: this gate does not limit changes");
+                return self.refuse(span, message, hint);
             }
         }
         if budget.is_none() && rule.is_none() {
-            let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
+            let hint = "`rule = \"limit\"` limits the change, `max` the value";
             return self.refuse(entry.span(), "a gate needs a `rule`, `max` or `min`", hint);
         }
         Ok(())
@@ -262,7 +264,7 @@ impl ConfigBuilder<'_> {
         rule: Option<GateRule>,
     ) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
-            let message = "an exact gate fails on every change, so it never warns";
+            let message = "this gate fails on any change for the worse, so it never warns";
             return self.refuse(number, message, "leave `warn` out");
         }
         let warn = self.limit(number, "warn")?;
@@ -362,7 +364,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// Fails for an amount that cannot be converted to the unit of any gated metric.
+    /// Rejects an amount that cannot be converted to the unit of any gated metric.
     fn in_unit_of(
         &self,
         metric: &str,
@@ -375,7 +377,7 @@ impl ConfigBuilder<'_> {
         if units.is_empty() || units.iter().any(fits) {
             return Ok(amount);
         }
-        let message = format!("`{metric}` has another unit than the {key} `{amount}`");
+        let message = format!("the {key} `{amount}` does not fit the unit of `{metric}`");
         self.refuse(
             written,
             message,

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 pub struct Glob(Box<str>);
 
 impl Glob {
-    /// Every text is a pattern.
+    /// Never fails: any text is a valid pattern.
     pub fn new(source: &str) -> Self {
         Self(source.into())
     }
 
-    /// The source text.
+    /// The pattern as written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -26,7 +26,7 @@ impl Glob {
     }
 }
 
-/// Whether a text matches a regular expression.
+/// Whether any part of `text` matches a regular expression.
 pub(super) fn is_match(pattern: &str, text: &str) -> bool {
     Regex::new(pattern).is_ok_and(|regex| regex.is_match(text))
 }
@@ -41,7 +41,7 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     matches_all(pattern.chars(), text.chars(), '*', fits)
 }
 
-/// Whether the items of `text` fit those of `pattern`, in which `star` stands for any number of items.
+/// Whether the items of `text` fit the items of `pattern`, in which `star` stands for any number of items.
 fn matches_all<T: Copy + PartialEq>(
     mut pattern: impl Iterator<Item = T> + Clone,
     mut text: impl Iterator<Item = T> + Clone,
@@ -88,7 +88,7 @@ pub struct PathPattern {
 const FOLDERS: &str = "**";
 
 impl PathPattern {
-    /// Compiles `source`.
+    /// Rejects paths that do not start at the root of the repository, or that use other `gitignore` syntax.
     pub fn new(source: &str) -> Result<Self, String> {
         let names = source.strip_suffix('/').unwrap_or(source).split('/');
         let mut parts = Vec::new();
@@ -112,7 +112,7 @@ impl PathPattern {
         matches_all(parts, path.split('/'), FOLDERS, matches)
     }
 
-    /// The source text.
+    /// The pattern as written in the config.
     pub fn as_str(&self) -> &str {
         &self.source
     }
@@ -121,7 +121,7 @@ impl PathPattern {
 /// The start of the error message for a path pattern in the config.
 pub(super) const BAD_PATH: &str = "bad path ";
 
-/// Fails for a name that cannot occur in a repository path.
+/// Rejects names that no repository path contains, and `gitignore` syntax that patterns do not support.
 fn refuse(name: &str, source: &str) -> Result<(), String> {
     let why = match name {
         "" if source.is_empty() => "it is empty",
@@ -130,7 +130,7 @@ fn refuse(name: &str, source: &str) -> Result<(), String> {
         "" => "it contains `//`",
         "." | ".." => "it contains a folder `.` or `..`",
         _ if name.contains('\\') => "it contains `\\`",
-        _ if name.ends_with(':') && name.len() == 2 => "it begins with a drive",
+        _ if name.ends_with(':') && name.len() == 2 => "it contains a drive",
         _ if name != FOLDERS && name.contains(FOLDERS) => "`**` stands for whole folders",
         _ => return Ok(()),
     };
@@ -311,7 +311,7 @@ mod tests {
             ["it contains a folder `.` or `..`"; 4]
         );
         assert_eq!(why("benches\\*"), "it contains `\\`");
-        assert_eq!(why("C:/benches"), "it begins with a drive");
+        assert_eq!(why("C:/benches"), "it contains a drive");
         assert_eq!(
             [why("a**"), why("**.rs"), why("***")],
             ["`**` stands for whole folders"; 3]

@@ -20,17 +20,16 @@ pub struct HistoryPolicy {
     pub least: usize,
     /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
-    /// Whether suspects are rerun, so a slowdown can only fail after a confirmation run. If there are no other
-    /// earlier values, the baseline's runs on one commit are used. Set by the program that reruns suspects, not by
-    /// the config.
+    /// Whether suspects are rerun, so a slowdown can only fail after a confirmation run. Without earlier baselines,
+    /// the baseline's own runs of one commit are used. Set by the program that reruns suspects, not by the config.
     pub is_rerun: bool,
     /// Whether the config contains `[history]`: the action then uses a history.
     pub is_written: bool,
 }
 
 impl HistoryPolicy {
-    /// This policy for a program that reruns suspects: unless the config says otherwise, it needs only as many runs
-    /// as are enough to estimate the noise.
+    /// This policy for a program that reruns suspects: unless the config says otherwise, it needs only enough runs to
+    /// estimate the noise.
     #[must_use]
     pub fn of_reruns(self) -> Self {
         let least = if self.is_written { self.least } else { FEWEST };
@@ -54,7 +53,7 @@ impl ConfigBuilder<'_> {
                 span = section.last.span();
             }
             let message = format!("`least` is {fewest}, but only the last {last} are used");
-            let hint = "`last` must be as large as `least`, or larger";
+            let hint = "raise `last`, or lower `least`";
             return self.refuse(span, message, hint);
         }
         Ok(HistoryPolicy {

@@ -40,7 +40,7 @@ use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};
 
-/// The name for "the scenario's primary metric" in a page column or a scenario.
+/// In a page column or a scenario, the name that means "the scenario's primary metric".
 pub const PRIMARY: &str = "primary";
 
 /// The maximum config size in bytes, enough for a hundred thousand names. Parsing takes up to eighty times as much
@@ -84,11 +84,11 @@ pub struct Config {
     pub gates: Option<Vec<Gate>>,
     /// The benchmarks and scopes that every run must measure.
     pub required: Vec<Required>,
-    /// The files that numbers depend on, besides the measured code: benchmark files and toolchain.
+    /// The files that numbers depend on in addition to the measured code: benchmark files and toolchain.
     pub harness: HarnessSection,
     /// How earlier baselines are used.
     pub history: HistoryPolicy,
-    /// Regressions that are known and excused for a while.
+    /// Known regressions, excused until a date.
     pub waivers: Vec<Waiver>,
 }
 

@@ -38,7 +38,7 @@ impl Mention {
 }
 
 impl Config {
-    /// Fails for misspelt names, and for gates that can never fail, given the names in all rows.
+    /// Rejects misspelt names, and gates that can never fail, given the names in all rows.
     ///
     /// # Errors
     /// The first error, with its line and column.

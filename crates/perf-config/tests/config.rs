@@ -58,7 +58,7 @@ fn listed_scenario_is_never_a_comparison_row() {
     assert_eq!(config.label("vs_report_total"), "Report");
     assert!(config.lists("vs_report_total") && !config.lists("vs_report_parts"));
     insta::assert_snapshot!(mistake(&format!("{VS}key = 'vs_ours_send'\n")), @"
-    7:7: in the comparison `vs_ours_send` is `send` of `ours`
+    7:7: `vs_ours_send` already means `send` of `ours` in the comparison
     hint: list `send` in the scenarios of the comparison instead
     ");
 }

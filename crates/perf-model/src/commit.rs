@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "String")]
 pub struct CommitId(String);
 
-/// A text that is not a full commit ID.
+/// The error for text that is not a full commit ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid commit `{0}`: 40 hexadecimal digits")]
 pub struct InvalidCommitId(String);

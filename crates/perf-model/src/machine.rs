@@ -1,7 +1,7 @@
 //! Facts about the machine that measured, as stored in `machine-specs.json`.
 //!
 //! The file only documents where numbers came from, so reading it is forgiving: a fact that is missing, empty or of
-//! the wrong type is *unknown*, never an error. Only a text that is not a JSON object is rejected. Every value is one
+//! the wrong type is *unknown*, never an error. Only text that is not a JSON object is rejected. Every value is one
 //! line of text, not escaped.
 
 use serde::{Serialize, Serializer};
@@ -72,7 +72,7 @@ pub fn target(class: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Why a text is not a machine description.
+/// Why text is not a machine description.
 #[derive(Debug, Error)]
 pub enum MachineSpecsError {
     /// The text is not JSON.

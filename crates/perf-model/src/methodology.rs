@@ -1,4 +1,4 @@
-//! The methodology of a measurement, as one text: words from the config and fingerprints of files, separated by
+//! The methodology of a measurement, as one string: words from the config and fingerprints of files, separated by
 //! spaces.
 
 /// The prefix of the fingerprint of the benchmark files.

@@ -130,8 +130,8 @@ pub struct Consumer {
     pub pattern: Option<String>,
     /// The pin. Default: the one whose id is in `key` or `pattern`.
     pub package: Option<String>,
-    /// Unity only: folders whose assembly definitions are gates. Default: those of the whole project that require
-    /// a symbol of `defines`.
+    /// Unity only: folders whose assembly definitions are gates. Default: all assembly definitions that require a
+    /// symbol in `defines`.
     pub asmdefs: Option<Vec<String>>,
     /// Unity only: the compared packages that this project uses. Default: all.
     pub packages: Option<Vec<String>>,

@@ -43,7 +43,7 @@ pub struct Row {
     /// The outcome: measured, skipped or failed.
     pub outcome: Outcome,
     /// The process run that took this iteration. Iterations show the noise within a process run; only process runs
-    /// are independent samples. `None` if the row had a process run of its own.
+    /// are independent samples. `None` if the row had its own process run.
     pub launch: Option<NonZeroU32>,
     /// The time of the measurement, in seconds since 1970 in UTC. It may differ between samples.
     pub measured_at: Option<i64>,

@@ -3,8 +3,8 @@
 //! Both sides of a comparison, and the page, are built from suites. A *measurement* is all rows of one scenario in
 //! one scope that belong together. The first row determines the platform, commit, machine type and methodology; rows
 //! that match it are its samples, one per run index. All other rows, and rows that repeat a run index, are counted as
-//! left out. In a suite that is compared with another one, the first row is the first that was measured like that
-//! suite's: a baseline may contain rows from several machine types.
+//! left out. If the suite is compared with another one, the first row is the first that was measured in the same way as
+//! the other suite's: a baseline may contain rows from several machine types.
 
 mod measurement;
 mod units;

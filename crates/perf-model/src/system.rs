@@ -22,7 +22,7 @@ const SYSTEMS: [(&[&str], &[&str]); 6] = [
 ];
 
 impl Systems {
-    /// Finds the systems mentioned in a text.
+    /// Finds the systems that `text` mentions.
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let mut all = 0;

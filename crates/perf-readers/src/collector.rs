@@ -15,7 +15,7 @@ use crate::{csv_table, log, propose, terminal};
 /// A history's date columns in addition to `measuredAt`, in lower case without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
-/// The maximum distance in bytes between the marks of one output in a text with rows.
+/// The maximum distance in bytes between the marks of one output in text with rows.
 const HINT: usize = 4096;
 
 /// The maximum number of lines from the last row of a config's format to the marks of the same output.
@@ -40,7 +40,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// As [`Self::new`], for files with many commits: their dates may also be in the column `snapshotDate`, `date` or
+    /// Like [`Self::new`], but for files with many commits: dates may also be in the column `snapshotDate`, `date` or
     /// `timestamp`, and they may be exports of other services.
     pub fn of_history(config: &'c Config) -> Self {
         Self {
@@ -67,7 +67,7 @@ impl<'c> Collector<'c> {
     /// Reads one input as this format, or as the config's format with its name.
     ///
     /// # Errors
-    /// As [`Self::read`].
+    /// Errors of [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut of_config = self.described.iter().copied();
         let described = of_config.find(|described| described.name == format.name);
@@ -153,7 +153,7 @@ impl<'c> Collector<'c> {
 
     /// Rates how well each possible format matches the head of an input.
     fn likeness(&self, head: &str) -> Vec<(&'static Format, Likeness)> {
-        // A text that begins with a table header is a table, and may be one of thousands of small inputs.
+        // Text that begins with a table header is a table, and may be one of thousands of small inputs.
         if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
@@ -166,7 +166,7 @@ impl<'c> Collector<'c> {
         likeness_of_each(head, all).collect()
     }
 
-    /// Checks a text without rows again: it may be a tool's terminal output.
+    /// Checks text without rows again: it may be a tool's terminal output.
     fn explain_no_rows(&mut self, text: &str) {
         if self.sink.rows() == 0 {
             let head = Input::new(text).head();
@@ -228,7 +228,7 @@ impl<'c> Collector<'c> {
         rest
     }
 
-    /// Reports tool outputs that no format reads in a text with rows.
+    /// Reports tool outputs in text with rows that no format reads.
     fn report_hints(&mut self, text: &str) {
         let read = self.sink.formats_of_lines();
         let is_read = |format: &String| format == "*" || read.contains_key(&**format);
@@ -261,7 +261,7 @@ fn described(config: &Config) -> Vec<&'static Format> {
         .collect()
 }
 
-/// The formats that recognise the text, never none: the log format recognises every text, and a table is a format of its own.
+/// The formats that recognise the text. Never empty, because the log format recognises any text.
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness
         .iter()

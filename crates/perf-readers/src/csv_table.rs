@@ -73,7 +73,7 @@ fn is_conflict_marker(line: &str) -> bool {
         .any(|marker| line.starts_with(marker))
 }
 
-/// True if a text begins with a table header, and a row below it.
+/// True if `text` begins with a table header, and a row below it.
 fn is_table(text: &str) -> bool {
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') {
         return false;
@@ -169,7 +169,7 @@ struct Record<'t> {
 }
 
 impl<'t> Record<'t> {
-    /// The first record of a text that is not empty.
+    /// The first record; `text` must not be empty.
     fn first(text: &'t str, line: u64) -> Self {
         let first_line = line_end(text, 0);
         let (mut end, mut quotes) = (first_line, Quotes::default());

@@ -36,7 +36,7 @@ impl ParseReport {
             self.numbered.len() as u64,
             |count| {
                 format!(
-                    "{} numbered in order of appearance, because an earlier result in the same document is called the same",
+                    "{} numbered in order of appearance, because an earlier result in the same document has the same name",
                     counted(count, "result")
                 )
             },

@@ -16,11 +16,11 @@ pub struct Format {
     pub name: &'static str,
     /// A one-line description for users.
     pub about: &'static str,
-    /// What repeated numbers for a benchmark in one output are: process runs or iterations.
+    /// Whether repeated numbers for a benchmark in one output are process runs or iterations.
     pub samples: Samples,
     /// The tool's file name, which decides if the content does not; otherwise empty.
     pub(crate) file: &'static str,
-    /// Texts that the beginning of every output contains.
+    /// Strings that the beginning of every output contains.
     contains: &'static [&'static str],
     /// The brackets that a JSON document opens with, and sets of keys, one of which it contains.
     keys: (&'static str, KeySets),
@@ -29,8 +29,8 @@ pub struct Format {
 }
 
 impl Format {
-    /// A format that is only chosen by name and whose rows are process runs. The methods below add its reader; without
-    /// one, the config describes it.
+    /// A format that is only chosen by name and whose rows are process runs. The methods below add its reader; if none
+    /// does, the config describes it.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {
             name,
@@ -56,7 +56,7 @@ impl Format {
         Self { file, ..self }
     }
 
-    /// Sets the texts that the beginning must contain. They suffice unless [`looks_like`](Self::looks_like) follows.
+    /// Sets the strings that the beginning must contain. They suffice unless [`looks_like`](Self::looks_like) follows.
     pub(crate) const fn contains(self, contains: &'static [&'static str]) -> Self {
         Self {
             contains,
@@ -96,7 +96,7 @@ impl Format {
         })
     }
 
-    /// As [`Self::likeness`], for a beginning whose texts are known.
+    /// Like [`Self::likeness`], but `has` tells which strings the beginning contains.
     pub(crate) fn likeness_with(&self, head: &str, has: impl Fn(&'static str) -> bool) -> Likeness {
         match self.kind {
             _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
@@ -111,7 +111,7 @@ impl Format {
         }
     }
 
-    /// The texts that are searched for to recognise the format.
+    /// The strings that are searched for to recognise the format.
     fn texts(&self) -> impl Iterator<Item = &'static str> {
         let keys = self.keys.1.iter().flat_map(|(keys, _)| *keys);
         self.contains.iter().chain(keys).copied()
@@ -157,9 +157,9 @@ pub(crate) fn likeness_of_each(
     formats.map(move |format| (format, format.likeness_with(head, &has)))
 }
 
-/// Rules out most of many texts in one pass over an input, which looks up every third group of four bytes.
+/// Rules out most of many strings in one pass over an input, which looks up every third group of four bytes.
 pub(crate) struct Groups {
-    /// The groups in the texts, by their hash. If two have the same hash, one of them is missing.
+    /// The groups in the strings, by their hash. If two have the same hash, one of them is missing.
     known: Vec<u32>,
     /// Whether the input contains the group.
     seen: Vec<bool>,
@@ -181,7 +181,7 @@ fn hash(group: u32) -> usize {
 }
 
 impl Groups {
-    /// Looks up the groups of these texts.
+    /// Looks up the groups of these strings.
     pub(crate) fn of<'t>(texts: impl Iterator<Item = &'t str>, input: &str) -> Self {
         let (mut known, mut seen) = (vec![0; 1 << BITS], vec![false; 1 << BITS]);
         for group in texts.flat_map(|text| groups(text, 0, 1)) {
@@ -245,7 +245,8 @@ pub(crate) trait LineReader {
     /// so that no other reader needs to see it.
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool;
 
-    /// As [`Self::line`], for a last line without a line end. If it may be cut off, it is reported instead of read.
+    /// Like [`Self::line`], but for a last line without a line end. If it may be cut off, it is reported instead of
+    /// read.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if self.is_cut_off(line) {
             sink.skip_cut_off(number, line);

@@ -60,11 +60,11 @@ pub(crate) fn read_with<'t>(
     None
 }
 
-/// The formats that begin after the head of a text.
+/// The formats that begin after the head.
 #[derive(Default)]
 struct Late {
     tools: Vec<&'static Format>,
-    /// The start of the first document in a text without tool lines.
+    /// The start of the first document in text without tool lines.
     document: Option<usize>,
 }
 
@@ -110,7 +110,7 @@ impl Late {
     }
 }
 
-/// The start of the first JSON or XML in a text if a document of this format starts there, because some readers allow
+/// The start of the first JSON or XML if a document of this format starts there, because some readers allow
 /// no text before it; otherwise a position shortly before the document.
 fn document_start(format: &Format, text: &str) -> usize {
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
@@ -175,7 +175,7 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads a text's lines, which start after `before` lines. Returns the last line's number.
+    /// Reads lines that come after `before` other ones. Returns the last line's number.
     fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) -> u64 {
         let mut words = Words::of(text);
         let (mut number, mut start) = (before, 0);

@@ -21,7 +21,7 @@ static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
 #[derive(Deserialize)]
 pub(crate) struct Hint {
     pub what: String,
-    /// Alternatives; each is a list of texts.
+    /// Alternatives; each is a list of strings.
     marks: Vec<Vec<String>>,
     /// The advice on how to get a file that is read.
     pub advice: String,
@@ -30,7 +30,7 @@ pub(crate) struct Hint {
     pub also_in: Vec<String>,
 }
 
-/// The outputs whose marks are at most `within` bytes apart in a text, most specific first, each with its position.
+/// The outputs whose marks are at most `within` bytes apart in `text`, most specific first, each with its position.
 pub(crate) fn recognise(text: &str, within: usize) -> impl Iterator<Item = (&'static Hint, usize)> {
     let marks = HINTS.iter().flat_map(|hint| &hint.marks).flatten();
     let groups = Groups::of(marks.map(String::as_str), text);

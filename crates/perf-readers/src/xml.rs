@@ -156,7 +156,7 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
             sink.skip(line, "", || {
                 format!("{problem}: the markup after it is not read")
             });
-            // If the writer was killed within a text, its complete lines are rows.
+            // If the writer was killed while it wrote text, the complete lines are rows.
             if let Some(open) = document[at..].strip_prefix("<![CDATA[") {
                 text.add(line, open, sink);
             }

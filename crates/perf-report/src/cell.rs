@@ -57,7 +57,7 @@ impl Formats {
         }
     }
 
-    /// As [`Self::cell`]; without a value, `skipped` or `failed` if the measurement was.
+    /// Like [`Self::cell`], but without a value, `skipped` or `failed` if the measurement was.
     pub fn cell_or(&self, metric: &Metric, value: Option<Value>, outcome: Outcome) -> String {
         match outcome {
             Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),

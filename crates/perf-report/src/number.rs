@@ -10,7 +10,7 @@ use perf_model::diagnostic::plural;
 
 /// `digits`, a decimal text, with `,` between the thousands of its integer part; sign and fraction are kept.
 ///
-/// A text whose integer part is not all digits comes back unchanged.
+/// If the integer part is not all digits, `digits` is returned unchanged.
 pub fn thousands(digits: &str) -> String {
     let start = digits.len() - digits.trim_start_matches(['-', '+']).len();
     let end = digits.find('.').unwrap_or(digits.len());

@@ -328,14 +328,14 @@ pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     let why = match (why, derived_from) {
         (NotGated::Informational, _) => return "not gated (informational)".to_owned(),
-        (NotGated::NoGate, _) => "no gate of the config includes it".to_owned(),
+        (NotGated::NoGate, _) => "no gate in the config covers it".to_owned(),
         (NotGated::Noise, _) => "mostly noise".to_owned(),
         (NotGated::Quieter(instrument), _) => {
             format!("{} is, because it varies less", clock(instrument))
         }
         (NotGated::Derived, Some(name)) => format!("another form of `{name}`"),
         (NotGated::Derived, None) => "another form of a gated metric".to_owned(),
-        (NotGated::UnknownDirection, _) => "unknown which way is better".to_owned(),
+        (NotGated::UnknownDirection, _) => "its better direction is unknown".to_owned(),
         (NotGated::Tail, _) => "a percentile of too few values".to_owned(),
     };
     format!("not gated: {why}")

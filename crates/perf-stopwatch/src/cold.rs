@@ -11,7 +11,7 @@ use crate::{Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
     /// Times exactly one operation on new state in several trials, and writes the medians. The state is built and dropped untimed.
-    /// `build` gets the trial number, so that each state can have a different type or key.
+    /// `build` gets the trial number, so each state can have a different type or key.
     ///
     /// # Errors
     /// The row cannot be written.
@@ -24,7 +24,7 @@ impl<W: Write> Stopwatch<W> {
         self.trials(name, "one operation on fresh state", build, operation)
     }
 
-    /// Does the same as [`Self::cold`] after an untimed run of all trials on other state. So the code is warm, but the state is new.
+    /// Like [`Self::cold`], but after an untimed run of all trials on other state: the code is warm, but the state is new.
     ///
     /// # Errors
     /// The row cannot be written.

@@ -56,7 +56,7 @@ impl Display for Row {
     }
 }
 
-/// A text as a JSON string.
+/// Text as a JSON string.
 struct JsonText<'t>(&'t str);
 
 impl Display for JsonText<'_> {

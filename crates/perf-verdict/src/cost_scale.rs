@@ -6,7 +6,7 @@
 use perf_model::decimal::nearest_of;
 use perf_model::metric::Direction;
 
-/// A positive finite number as a cost: `ln(value)` where lower is better, `−ln(value)` where higher is.
+/// A positive finite number as a cost: `ln(value)` if lower is better, `−ln(value)` if higher is.
 /// `None` for other numbers, and for an unknown direction.
 pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     if !(value > 0.0 && value.is_finite()) {
@@ -19,7 +19,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// A process run's cost: as [`cost`], but a throughput of zero costs more than any other.
+/// A process run's cost: like [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
     if direction == Direction::Higher && value == 0.0 {

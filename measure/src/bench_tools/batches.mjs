@@ -47,7 +47,7 @@ const summary = (samples) => {
 };
 // Uses the median of single calls, because the fastest of short calls is a single step of the clock.
 const ofSingle = ({ mean, p50, samples }) => ({ mean, min: p50 ?? samples?.[samples.length >> 1] ?? mean });
-// Takes the middle of each part, so that extremes are ignored.
+// Takes the middle of each part, so extremes are ignored.
 const quantiles = (samples) => {
   samples.sort((one, other) => one - other);
   return Array.from({ length: QUANTILES }, (_, part) => samples[Math.floor((part + 0.5) / QUANTILES * samples.length)]);
@@ -55,7 +55,7 @@ const quantiles = (samples) => {
 
 const once = new WeakSet();
 
-// One function calls all benchmarks, so that none is inlined. Otherwise a benchmark without an effect would be optimised away,
+// One function calls all benchmarks, so none is inlined. Otherwise a benchmark without an effect would be optimised away,
 // and its time would depend on the benchmarks before it.
 const batch = (fn, self, calls) => {
   const begin = performance.now();

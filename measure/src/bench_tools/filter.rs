@@ -124,7 +124,7 @@ fn without_places(arguments: &[OsString], places: &[usize]) -> Vec<OsString> {
     others.map(|(_, word)| word.clone()).collect()
 }
 
-/// Escapes a text for all dialects of regular expressions. Unmatched closing brackets need no backslash, and in POSIX
+/// Escapes text for all dialects of regular expressions. Unmatched closing brackets need no backslash, and in POSIX
 /// expressions it would be an error.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());

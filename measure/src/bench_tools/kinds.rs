@@ -63,7 +63,7 @@ pub(crate) const WORK: &str = "{work}";
 /// of samples or iterations, `{time}` for the seconds that all samples take, and [`WORK`].
 type Setting = &'static str;
 
-/// The names and the value in a setting; the value is empty for an option without one.
+/// The names and the value in a setting; the value is empty if the option takes none.
 pub(crate) fn names_and_value(setting: Setting) -> (Vec<&'static str>, &'static str) {
     let (names, value) = setting.split_once('=').unwrap_or((setting, ""));
     (names.split('|').collect(), value)

@@ -13,11 +13,11 @@ pub struct BenchTool {
     pub(crate) place: ArgPosition,
     /// The words that start the tool, such as `nice go test`.
     pub(crate) begin: Vec<OsString>,
-    /// Added words after those.
+    /// Words added after `begin`.
     pub(crate) front: Vec<OsString>,
     /// The command's own arguments.
     pub(crate) arguments: Vec<OsString>,
-    /// Added words at the end.
+    /// Words added to the arguments: before any `--`, or after it if the place is [`ArgPosition::AfterDashes`].
     pub(crate) end: Vec<OsString>,
     /// Arguments of a Go test binary, starting with `-args`.
     pub(crate) rest: Vec<OsString>,
@@ -25,12 +25,12 @@ pub struct BenchTool {
     pub(crate) script: Vec<OsString>,
     /// Options in the project's config.
     pub(crate) configured: Vec<OsString>,
-    /// The bench targets that accept the options.
+    /// The bench targets that accept the added options.
     pub(crate) targets: Vec<String>,
 }
 
 impl BenchTool {
-    /// The tool.
+    /// The tool that the command starts.
     pub fn tool(&self) -> ToolKind {
         self.tool
     }
@@ -66,21 +66,17 @@ impl BenchTool {
 
     /// The command with all added words.
     pub(crate) fn command(&self) -> Vec<OsString> {
-        let dashes = self.arguments.iter().position(|word| word == "--");
-        let missing =
-            self.place == ArgPosition::AfterDashes && dashes.is_none() && !self.end.is_empty();
-        let at = match (self.place, dashes) {
-            (ArgPosition::AfterDashes, _) | (_, None) => self.arguments.len(),
-            (_, Some(dashes)) => dashes,
-        };
-        let (before, after) = self.arguments.split_at(at);
-        let dashes = if missing {
-            vec![OsString::from("--")]
-        } else {
-            Vec::new()
-        };
-        let (begin, front, end, rest) = (&self.begin, &self.front, &self.end, &self.rest);
-        [begin, front, before, &dashes, end, after, rest].concat()
+        let mut arguments = self.arguments.clone();
+        let dashes = arguments.iter().position(|word| word == "--");
+        let mut at = dashes.unwrap_or(arguments.len());
+        if self.place == ArgPosition::AfterDashes {
+            if dashes.is_none() && !self.end.is_empty() {
+                arguments.push("--".into());
+            }
+            at = arguments.len();
+        }
+        arguments.splice(at..at, self.end.iter().cloned());
+        [&self.begin[..], &self.front, &arguments, &self.rest].concat()
     }
 }
 

@@ -57,7 +57,7 @@ fn options_in(folder: &Path) -> Option<Vec<OsString>> {
     None
 }
 
-/// The words of `addopts`: a text or, in TOML, also a list. Lines that start with neither a key nor a heading continue a value.
+/// The words of `addopts`: a string or, in TOML, also a list. Lines that start with neither a key nor a heading continue a value.
 fn words_of_addopts(text: &str) -> Vec<OsString> {
     let (mut words, mut is_value) = (Vec::new(), false);
     for line in text.lines() {

@@ -9,10 +9,11 @@ use perf_cli::{Failure, file, term};
 
 use crate::process::CommandSpec;
 
-/// The instructions metric.
+/// The metric of cachegrind's instruction counts.
 pub const INSTRUCTIONS: &str = "instructions";
 
-/// The options of cachegrind. Caches are not simulated, but without their sizes, valgrind warns about this machine's.
+/// The options of cachegrind. Caches are not simulated; their sizes only silence valgrind's warning about this
+/// machine's caches.
 const CACHEGRIND: [&str; 4] = [
     "--cache-sim=no",
     "--I1=32768,8,64",

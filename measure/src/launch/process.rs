@@ -65,7 +65,7 @@ pub struct Launch {
     pub output: Vec<u8>,
 }
 
-/// Splits a command into words like a shell.
+/// Splits a command into words as a shell does.
 ///
 /// # Errors
 /// An unclosed quote.
@@ -118,7 +118,7 @@ impl CommandSpec {
             .any(|(name, _)| name == crate::bench_tools::NODE_OPTIONS)
     }
 
-    /// Splits a command like a shell.
+    /// Splits a command as a shell does.
     ///
     /// # Errors
     /// An unclosed quote, or no words.
@@ -358,7 +358,7 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
-        // One signal may not suffice: `sudo` cannot be killed until it has executed the command.
+        // One signal might not suffice: `sudo` cannot be killed until it has executed the command.
         end_group(id);
         while matches!(end.recv_timeout(RETRY), Err(RecvTimeoutError::Timeout)) {
             end_group(id);

@@ -140,7 +140,7 @@ impl ToolOptions {
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
-            // Not worth a note, because the command cannot be changed so that its tool is recognised.
+            // Not worth a note, because no change to the command would make its tool recognisable.
             [
                 _,
                 Err(
@@ -286,7 +286,7 @@ impl ToolOptions {
         };
     }
 
-    /// Whether the tool got a filter or iterations, which it may not accept.
+    /// Whether the tool got a filter or iterations, which it might not accept.
     pub(super) fn can_widen(&self) -> bool {
         self.selected.is_some() || self.operations.is_some()
     }

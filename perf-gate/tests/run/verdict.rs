@@ -560,7 +560,8 @@ fn ci_examples_write_report_and_fail_on_regression() {
             .1;
         let line = line
             .trim_end_matches('\'')
-            .trim_end_matches(" || status=$$?");
+            .trim_end_matches(" || status=$$?")
+            .replace("$$", "$");
         let line = line.strip_suffix("-- cargo bench --bench parse").unwrap();
         for (rate, code, icon) in [(1000, 0, "✅"), (500, 1, "❌")] {
             project.rate(rate);

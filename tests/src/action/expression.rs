@@ -7,7 +7,7 @@ use serde_json::Value;
 pub struct Context(pub Value);
 
 impl Context {
-    /// Evaluates every `${{ … }}` in a text.
+    /// Evaluates every `${{ … }}` in `text`.
     pub fn fill(&self, text: &str) -> String {
         let mut filled = String::new();
         let mut rest = text;

@@ -177,7 +177,7 @@ fn checkout_without_history_is_noted_in_the_report() {
     assert!(
         report
             .report()
-            .contains("the clone is shallow and has no older ones"),
+            .contains("versions of `perf-baseline.csv`: the clone is shallow"),
         "{}",
         report.report()
     );

@@ -299,7 +299,7 @@ fn push_measures_its_changes_and_refreshes_the_baseline() {
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
 
-/// A pull request that adds the benchmark to a repository without one, or replaces the file `before`.
+/// A pull request that adds the benchmark to a repository that has none, or replaces the file `before`.
 fn adding(rate: u32, before: Option<&str>) -> Pull {
     let workspace = empty();
     workspace.write(".gitignore", "built\n");

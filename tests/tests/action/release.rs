@@ -208,7 +208,7 @@ fn tag_of_another_version_is_not_pinned() {
     );
 }
 
-// Other systems may not provide `sha256sum`, and never make a release.
+// Other systems might not provide `sha256sum`, and never make a release.
 #[cfg(target_os = "linux")]
 #[test]
 fn pin_contains_the_version_that_the_action_downloads() {

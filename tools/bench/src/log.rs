@@ -46,7 +46,7 @@ pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Resu
     write_among(out, bytes, rows, write_talk)
 }
 
-/// Does the same with lines of a few words. Every tenth line contains numbers and a comma.
+/// Like [`write_log`], but with lines of a few words. Every tenth line contains numbers and a comma.
 pub(crate) fn write_short_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
     write_among(out, bytes, rows, |out, noise| {
         let (one, other) = (noise.below(1000), noise.below(100));

@@ -54,7 +54,7 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
     Ok(config)
 }
 
-/// Returns the limits if their replay shows that they are useful, or otherwise the reason why not.
+/// Returns the limits if their replay shows that they are useful; otherwise, the reason.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
     let (advised, fixed) = (
         replay.record(GateWorkflow::Advised),
@@ -176,7 +176,7 @@ fn percent(share: f64) -> u64 {
     (share * 100.0).round() as u64
 }
 
-/// A text as a TOML string.
+/// Text as a TOML string.
 fn quoted(text: &str) -> String {
     let escaped = text.chars().map(|c| match c {
         '"' => "\\\"".to_owned(),

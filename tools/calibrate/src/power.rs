@@ -53,7 +53,7 @@ pub struct Measure {
 }
 
 impl Measure {
-    /// How certainly the goal is met; `None` without one.
+    /// How certainly the goal is met; `None` if there is no goal.
     pub fn met(&self) -> Option<Met> {
         let Estimate { low, high, .. } = self.rate;
         let share = self.rate.share();

@@ -46,7 +46,7 @@ impl<'h> RowSeries<'h> {
         all.collect()
     }
 
-    /// A scenario's values on the platforms for which `is_there` holds, and the index of a run's value.
+    /// A scenario's values on the platforms that `is_there` accepts, and the index of a run's value.
     pub(crate) fn of_row(
         &self,
         run: usize,

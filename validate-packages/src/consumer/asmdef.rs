@@ -16,7 +16,7 @@ use crate::checker::{Checker, Reported};
 use crate::finding::FindingRule;
 use crate::tree;
 
-/// Checks every assembly definition of the Unity projects, each once.
+/// Checks every assembly definition of the Unity projects once.
 pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
     if checker.manifest.defines.is_empty() {
         return;

@@ -88,7 +88,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// The length in bytes of the comment at the start of a text.
+/// The length in bytes of the comment at the start of `text`.
 fn comment_length(text: &str) -> usize {
     for (start, end) in COMMENTS {
         if let Some(inner) = text.strip_prefix(start) {
@@ -143,7 +143,7 @@ fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
     first_version(before.into_iter().rev())
 }
 
-/// The tokens of a text that starts at this offset.
+/// The tokens of `text`, which starts at this offset.
 fn tokens(text: &str, mut offset: usize) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     for part in text.split_inclusive(|c| !is_token(c)) {

@@ -226,7 +226,7 @@ fn select_keys(
     for node in nodes {
         let SourceSpan { source, span } = &node.place;
         let inside = node.inside();
-        // A number, or a text that parses as one, needs quotes.
+        // A number, or text that parses as one, needs quotes.
         let is_number = matches!(node.value, NodeValue::Other) || pinned.parse::<f64>().is_ok();
         let replacement = if inside.is_none() && is_number {
             quoted(pinned)

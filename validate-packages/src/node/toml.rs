@@ -8,7 +8,6 @@ use toml::de::{DeTable, DeValue};
 use super::{Node, NodeValue, ObjectEntry};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 
-/// Reads TOML.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, ParseError> {
     let table = DeTable::parse(&source.text).map_err(|error| ParseError {
         offset: error.span().map_or(0, |span| span.start),

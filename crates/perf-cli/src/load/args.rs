@@ -35,7 +35,7 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Input")]
     pub format: Option<&'static Format>,
 
-    /// The platform of rows without one, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
+    /// The platform of rows that have none, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide_short_help = true, help_heading = "Input")]
     pub platform: Option<String>,
 
@@ -150,10 +150,10 @@ impl RowFilters {
         })
     }
 
-    /// As [`Self::apply`].
+    /// Like [`Self::apply`], but fails if no row matches.
     ///
     /// # Errors
-    /// None of the rows matches.
+    /// No row matches.
     pub fn select(&self, report: &mut ParseReport, config: &Config) -> anyhow::Result<()> {
         let rows = &report.rows;
         if !rows.is_empty() && !rows.iter().any(|row| self.matches(row, config)) {
@@ -206,7 +206,7 @@ impl FilterArgs {
         Some(format!("Unity {version}"))
     }
 
-    /// The filter, for one scope or for all.
+    /// The filter, limited to one scope if there is a `scope`.
     pub fn filter(&self, scope: Option<&str>) -> Filter {
         Filter {
             platform_substring: self.substring(),
@@ -229,7 +229,7 @@ impl InputArgs {
         Ok(self.list_formats || self.print_config || self.explain_input)
     }
 
-    /// The effective config: the given file, otherwise the file that is found, otherwise an empty config.
+    /// The effective config: from `--config`, otherwise from the default path, otherwise empty.
     pub fn config(&self) -> anyhow::Result<Config> {
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
@@ -244,7 +244,7 @@ impl InputArgs {
     /// Reads all inputs and reports their problems.
     ///
     /// # Errors
-    /// An unreadable input, no rows at all, or with `rows.strict` of the config a malformed row.
+    /// An unreadable input, no rows at all, or a malformed row if the config sets `rows.strict`.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
@@ -256,7 +256,7 @@ impl InputArgs {
         self.rows_of(&self.input, config)
     }
 
-    /// As [`InputArgs::rows`], for other files with the same kind of rows.
+    /// Like [`InputArgs::rows`], but for other files with the same kind of rows.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
@@ -276,7 +276,7 @@ impl InputArgs {
         if config.is_strict() && parsed.skipped_count > 0 {
             let rows = counted(parsed.skipped_count, "malformed row");
             return Err(anyhow!("{rows} with `rows.strict` of the config"))
-                .hint("without `rows.strict` of the config they are skipped with a warning");
+                .hint("remove `rows.strict` from the config to skip them with a warning");
         }
         Ok(parsed)
     }

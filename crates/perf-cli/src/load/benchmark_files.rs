@@ -56,9 +56,9 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of newly measured rows: the config's text, the fingerprint of the benchmark files below `root` as
-/// `harness:1a2b3c4d5e6f`, and the toolchain files' fingerprint as `toolchain:1a2b3c4d5e6f`, or `none` instead of the
-/// digits if no file matches. `None` if the config sets nothing.
+/// The methodology of newly measured rows: the config's text, then the fingerprints of the benchmark files and the
+/// toolchain files below `root`, such as `harness:1a2b3c4d5e6f`, or `harness:none` if no file matches. Returns `None`
+/// if the config sets none of them.
 ///
 /// # Errors
 /// An unreadable folder or file, or more files than the limits allow.
@@ -203,7 +203,7 @@ fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
-        // The target's path, which git also writes on systems without links.
+        // Hash the target's path: git checks that out as a file if the system has no links.
         return Ok(fs::read_link(file)?
             .to_string_lossy()
             .replace('\\', "/")

@@ -21,27 +21,26 @@ pub const CONFIG: &str = "perf-gate.toml";
 /// The maximum length of a hint, which may list all keys of a table.
 const LONGEST_HINT: usize = 600;
 
-/// The `--config` option and the shared options; they end a subcommand's options.
+/// The `--config` option and the shared options, listed last in a subcommand's help.
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
     pub config: Option<PathBuf>,
 
-    /// The shared options.
+    /// Options of every command.
     #[command(flatten)]
     pub common: Common,
 }
 
 impl ConfigArgs {
-    /// The config from the command line, otherwise as [`load`] finds it.
+    /// The config from the command line, otherwise the one that [`load`] finds.
     pub fn load(&self) -> anyhow::Result<Config> {
         load(self.config.as_deref())
     }
 }
 
-/// The given config; without one, the config in the working directory or its `.github` folder, otherwise an empty
-/// config.
+/// Loads the named config, otherwise the one in the working directory or its `.github` folder, otherwise an empty one.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -71,7 +70,7 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
     }
 }
 
-/// Fails if names in the config are misspelt, which is checked against all rows.
+/// Checks the names in the config against all rows.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,
@@ -100,8 +99,8 @@ pub fn check_names<'r>(
         .map_err(|error| failure(&path, error).into())
 }
 
-/// The config with all metrics that the inputs declare or contain, in any order of the inputs; and the metrics whose
-/// declarations differ.
+/// The config with all metrics that the inputs declare or contain, whatever their order, and warnings about
+/// conflicting declarations.
 pub fn with_inputs<'r>(
     config: Config,
     reports: impl Iterator<Item = &'r ParseReport> + Clone,
@@ -110,7 +109,7 @@ pub fn with_inputs<'r>(
     with_declared(config, declared, reports.flat_map(|report| &report.rows))
 }
 
-/// As [`with_inputs`], from declarations and rows.
+/// Like [`with_inputs`], but from declarations and rows.
 pub fn with_declared<'r>(
     config: Config,
     declared: impl Iterator<Item = &'r Declarations>,
@@ -125,7 +124,7 @@ pub fn with_declared<'r>(
         if !config.lists_metric(name) {
             let message =
                 format!("inputs declare `{name}` with different units, directions or labels");
-            let hint = "set `unit` and `better` of the metric in `[metrics]` of the config";
+            let hint = "set the metric's `unit` and `better` in `[metrics]` of the config";
             found.push(Diagnostic::warning(message).hint(hint));
         }
     }
@@ -136,7 +135,7 @@ pub fn with_declared<'r>(
     (config.with_metrics(&all, used), found)
 }
 
-/// The benchmarks that the config requires and the run does not contain.
+/// The required benchmarks that the run does not contain.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();
@@ -157,7 +156,7 @@ pub fn not_measured(unmet: &[String]) -> String {
     )
 }
 
-/// Fails for a run without a required benchmark.
+/// Fails if the run does not contain a required benchmark.
 pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
     let unmet = unmet(rows, config);
     let hint = "run the whole suite, or change `required` in the config";

@@ -20,14 +20,14 @@ pub(super) fn list_lines(parsed: &ParseReport) -> anyhow::Result<String> {
     for (at, input) in parsed.inputs.iter().enumerate() {
         let _ = writeln!(listing, "{}: read as {}", input.name, input.format);
         let texts = texts(&input.name)?;
-        let mut entries = entries(parsed, at);
+        let mut lines = entries(parsed, at);
         for (number, text) in &texts {
             if propose::looks_like_result(text) {
                 let missed = || vec!["! looks like a result, but no format reads it".to_owned()];
-                entries.entry(*number).or_insert_with(missed);
+                lines.entry(*number).or_insert_with(missed);
             }
         }
-        for (number, entries) in entries {
+        for (number, entries) in lines {
             let text = texts.get(&number).map_or("", |text| text.trim_start());
             let excerpt: String = text.chars().take(EXCERPT).collect();
             let _ = writeln!(listing, "{number:7}  {}", printable(&excerpt));
@@ -43,9 +43,9 @@ pub(super) fn list_lines(parsed: &ParseReport) -> anyhow::Result<String> {
     Ok(listing)
 }
 
-/// The rows of an input's lines, and why other lines were skipped.
+/// The rows of each line of an input, or why it was skipped.
 fn entries(parsed: &ParseReport, input: usize) -> BTreeMap<u64, Vec<String>> {
-    let mut entries: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+    let mut lines: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for (row, origin) in parsed.rows.iter().zip(&parsed.origins) {
         if origin.input() != input {
             continue;
@@ -55,17 +55,17 @@ fn entries(parsed: &ParseReport, input: usize) -> BTreeMap<u64, Vec<String>> {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let [name, values] = [&row.scenario, &*values.join(" ")].map(printable);
-        let entries = entries.entry(origin.line()).or_default();
-        entries.push(format!("= {name}: {values}"));
+        let line = lines.entry(origin.line()).or_default();
+        line.push(format!("= {name}: {values}"));
     }
     for skipped in parsed.skipped() {
         if skipped.input == Some(input) {
             let reason = printable(ParseReport::reason(skipped));
-            let entries = entries.entry(skipped.line.unwrap_or_default()).or_default();
-            entries.push(format!("! {reason}"));
+            let line = lines.entry(skipped.line.unwrap_or_default()).or_default();
+            line.push(format!("! {reason}"));
         }
     }
-    entries
+    lines
 }
 
 /// An input's lines by number. Standard input cannot be read twice, so its lines have no text.

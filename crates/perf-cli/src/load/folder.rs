@@ -1,4 +1,4 @@
-//! Result folders of tools such as Criterion and gungraun: which files are read, and which of them together.
+//! Finds the result files in the folders of tools such as Criterion and gungraun.
 //!
 //! A *part* is a set of files that are read as one input: one benchmark's files. Parts are ordered by path, so the same
 //! folder always gives the same rows. Links to folders are not followed.
@@ -216,7 +216,7 @@ fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else {
         return true;
     };
-    // A relative path may not contain the parents' names.
+    // A relative path might not contain its parents' names.
     let real = || folder.canonicalize();
     folder.ends_with(wanted) || real().is_ok_and(|folder| folder.ends_with(wanted))
 }

@@ -1,7 +1,7 @@
 //! Reads a baseline and its history from the git repository that contains them.
 //!
-//! Nothing is written, the index is not used, and committed content is read unchanged, without attribute filters. A
-//! *version* of a file is its content in a commit; a *tip* is the commit from which its history is read.
+//! Nothing is written, and committed content is read unchanged, without attribute filters. A *version* of a file is its
+//! content in a commit; a *tip* is the commit from which its history is read.
 
 #[cfg(test)]
 mod tests;
@@ -22,7 +22,7 @@ use crate::git::{Git, cannot_start, refusal};
 use crate::paths::similar;
 use crate::{Failure, failure, term};
 
-/// Limit for the bytes of all versions: a history is kept in memory, and anybody can commit a large file.
+/// The maximum size of all versions, because a history is kept in memory and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
 /// A file in a commit.
@@ -36,7 +36,7 @@ pub struct Blob {
     pub text: Vec<u8>,
 }
 
-/// One content of a file in its history.
+/// One version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVersion {
     /// The full hash of the commit.
@@ -54,14 +54,14 @@ pub struct FileHistory {
     pub path: String,
     /// The number of versions that were requested.
     pub asked: usize,
-    /// The versions, newest last, each content once.
+    /// The distinct versions, newest last.
     pub versions: Vec<FileVersion>,
-    /// Whether the clone is shallow, so that older versions may be missing. Its oldest version may then be from an
-    /// earlier commit than stated.
+    /// Whether the clone is shallow. Older versions may then be missing, and the oldest one may be from an earlier
+    /// commit than stated.
     pub shallow: bool,
     /// Whether the oldest version created the file. Earlier names of a renamed file are not searched.
     pub from_the_start: bool,
-    /// Versions that cannot be read, newest last.
+    /// Versions that cannot be read.
     pub left_out: Vec<Unread>,
 }
 
@@ -70,7 +70,7 @@ pub struct FileHistory {
 pub struct Unread {
     /// The full hash of its commit.
     pub commit: String,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -93,10 +93,10 @@ impl TreeEntry {
     }
 }
 
-/// The last `most` versions of a file in the working directory, existing or not, as seen from `HEAD`.
+/// The last `most` versions of a file, which may be deleted, as seen from `HEAD`.
 ///
 /// # Errors
-/// As [`Git::versions`].
+/// Errors of [`Git::versions`].
 pub fn versions(file: &Path, most: usize) -> anyhow::Result<FileHistory> {
     let (git, place) = locate(file)?;
     git.versions(&place, most)
@@ -142,8 +142,8 @@ pub fn is_committed(path: &Path) -> bool {
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
-/// The error for a file that is probably missing by mistake, deleted or misspelt; `None` if it never existed and no
-/// similar name exists. `others` are files with similar names but other purposes.
+/// The error for a missing file that was probably deleted or misspelt; `None` if it never existed and no similar name
+/// exists. `others` are files with similar names but other purposes.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(other) = similar(file, others) {
@@ -154,11 +154,11 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     git.deleted(&place, &shown)
 }
 
-/// As [`mistake`], for a file that a commit does not contain.
+/// Like [`mistake`], but for a file that a commit does not contain.
 pub fn mistake_at(place: &RefPath) -> Option<Failure> {
     let git = Git::here().without_fetching();
     let (path, _) = git.path_from_top(place).ok()?;
-    let folder = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+    let (folder, name) = path.split_at(path.rfind('/').map_or(0, |slash| slash + 1));
     let tree = format!("{}:{folder}", place.reference);
     let shown = term::printable(&place.to_string());
     let listed = git.list(&[
@@ -170,7 +170,7 @@ pub fn mistake_at(place: &RefPath) -> Option<Failure> {
         &tree,
     ]);
     for other in listed.unwrap_or_default() {
-        if is_misspelt(&path[folder.len()..], &other) {
+        if is_misspelt(name, &other) {
             return Some(misspelt(&shown, &term::printable(&(tree + &other))));
         }
     }
@@ -181,9 +181,9 @@ fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
-/// Git in a file's folder, which may be in another repository than the working directory, and the file in `HEAD`.
+/// Git in a file's folder, possibly in a different repository, and the file in `HEAD`.
 fn locate(file: &Path) -> anyhow::Result<(Git, RefPath)> {
-    let mut folder = Path::new("");
+    let mut folder = Path::new(".");
     // With this variable, git takes the current folder as the top of the work tree.
     if env::var_os("GIT_DIR").is_none() {
         // In a sparse checkout, a commit's folders may be missing.
@@ -196,9 +196,6 @@ fn locate(file: &Path) -> anyhow::Result<(Git, RefPath)> {
         return Err(Failure::new(format!("`{shown}` is not a file, or not UTF-8")).into());
     };
     let place = RefPath::new("HEAD", &format!("./{path}")).map_err(Failure::new)?;
-    if folder.as_os_str().is_empty() {
-        return Ok((Git::here(), place));
-    }
     Ok((Git::at(folder), place))
 }
 
@@ -226,12 +223,12 @@ impl Git {
         Ok(Some(Blob { commit, path, text }))
     }
 
-    /// The last `most` versions of a file, existing or not, as seen from a commit.
+    /// The last `most` versions of a file, which may be deleted, as seen from a commit.
     ///
-    /// Only first parents are followed, which are the states of the branch itself. A merged refresh is a single version
-    /// (the merge), and commits on its branch are not versions; squashed and direct commits always are. If content came
-    /// back, such as by a revert, only the last occurrence is a version, so that no measurement is used twice and the
-    /// last version is the current one. Shallow clones return the versions that they contain.
+    /// Only first parents are followed, which are the states of the branch itself. A merge is one version; the commits
+    /// on its branch are not. Squashed and direct commits are versions. If content came back, such as by a revert, only
+    /// the last occurrence is a version, so no measurement is used twice and the last version is the current one.
+    /// Shallow clones return the versions that they contain.
     ///
     /// # Errors
     /// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
@@ -268,34 +265,15 @@ impl Git {
             ..FileHistory::default()
         };
         let mut left = MOST;
-        // Each commit is `<commit> <date>`, then `:<modes and objects>` and a path for each changed file.
         let mut contents: HashSet<String> = HashSet::new();
-        let (mut commit, mut entry) = (None, None);
-        for text in changes.split('\0') {
-            let text = text.trim_start_matches('\n');
-            let Some(entry) = entry.take() else {
-                match text.strip_prefix(':') {
-                    // The old mode comes first.
-                    Some(fields) => {
-                        entry = fields
-                            .split_once(' ')
-                            .and_then(|(_, new)| TreeEntry::parse(new));
-                    }
-                    None => commit = parse_commit(text),
-                }
-                continue;
-            };
-            // If the path was once a folder, other paths match.
-            if text != history.path || !contents.insert(entry.object.clone()) {
+        for (commit, date, entry) in parse_changes(&changes, &history.path) {
+            if !contents.insert(entry.object.clone()) {
                 continue;
             }
             if contents.len() > most {
                 history.from_the_start = false;
                 break;
             }
-            let Some((commit, date)) = commit.clone() else {
-                continue;
-            };
             match self.content(&entry, left) {
                 Ok(text) => {
                     left -= text.len() as u64;
@@ -377,7 +355,7 @@ impl Git {
             ""
         };
         Err(failure.hint(format!(
-            "{why}fetch it with `git fetch origin {fetch}`, or all with `fetch-depth: 0` of `actions/checkout`"
+            "{why}fetch it with `git fetch origin {fetch}`, or fetch everything with `fetch-depth: 0` in `actions/checkout`"
         )))
     }
 
@@ -412,7 +390,7 @@ impl Git {
         }
         if !output.status.success() {
             let failure = refusal(&self.folder, "its content is unreadable", &output.stderr);
-            return Err(failure.hint("`git fsck` checks the repository"));
+            return Err(failure.hint("check the repository with `git fsck`"));
         }
         if text.starts_with(b"version https://git-lfs.github.com/spec/") {
             let why = "it is in LFS, so the repository has only a pointer to it: `git lfs untrack` keeps it out of LFS";
@@ -443,7 +421,9 @@ impl Git {
         let commit = short(commit);
         let failure = Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it"));
         let path = term::printable(&path);
-        Some(failure.hint(format!("`git checkout {commit}^ -- :/{path}` restores it")))
+        Some(failure.hint(format!(
+            "restore it with `git checkout {commit}^ -- :/{path}`"
+        )))
     }
 }
 
@@ -456,14 +436,14 @@ impl FileHistory {
         if !self.left_out.is_empty() {
             let count = self.left_out.len() as u64;
             let message = format!(
-                "{} of `{path}` cannot be read and is left out",
+                "skipped {} of `{path}` that cannot be read",
                 counted(count, "version")
             );
             let mut examples = Vec::new();
             for Unread { commit, why } in &self.left_out {
                 let commit = short(commit);
                 examples.push(format!(
-                    "the version of `{path}` in {commit} is left out: {why}"
+                    "skipped the version of `{path}` in {commit}: {why}"
                 ));
             }
             found.push(Diagnostic::warning(message).examples(count, examples));
@@ -472,11 +452,11 @@ impl FileHistory {
         if has >= asked {
             return found;
         }
-        let mut message = format!("{has} of {asked} versions of `{path}`");
+        let mut message = format!("found only {has} of {asked} versions of `{path}`");
         if self.shallow && has + self.left_out.len() < asked {
-            let note = Diagnostic::note(message + ": the clone is shallow and has no older ones");
+            let note = Diagnostic::note(message + ": the clone is shallow");
             found.push(note.at("history").hint(
-                "let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`",
+                "let `actions/checkout` fetch everything with `fetch-depth: 0`, or run `git fetch --unshallow`",
             ));
             return found;
         }
@@ -492,9 +472,33 @@ impl FileHistory {
     }
 }
 
-/// The abbreviated commit, as people know it.
+/// The abbreviated commit hash.
 pub fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
+}
+
+/// Parses `git log -z --raw`: `<commit> <date>` for each commit, then `:<modes and objects>` and a path for each changed
+/// file. Returns the changes of the file at `path`.
+fn parse_changes(log: &str, path: &str) -> Vec<(String, i64, TreeEntry)> {
+    let mut changes = Vec::new();
+    let mut commit = None;
+    let mut texts = log.split('\0');
+    while let Some(text) = texts.next() {
+        let text = text.trim_start();
+        let Some(fields) = text.strip_prefix(':') else {
+            commit = parse_commit(text);
+            continue;
+        };
+        // If the path was once a folder, other paths match. The old mode comes first.
+        if texts.next() == Some(path)
+            && let Some((_, new)) = fields.split_once(' ')
+            && let Some(entry) = TreeEntry::parse(new)
+            && let Some((commit, date)) = commit.clone()
+        {
+            changes.push((commit, date, entry));
+        }
+    }
+    changes
 }
 
 /// Parses a full hash and a date, separated by a space.
@@ -504,7 +508,7 @@ fn parse_commit(text: &str) -> Option<(String, i64)> {
     is_object(commit).then(|| (commit.to_owned(), date))
 }
 
-/// Whether a text is an object's full hash.
+/// Whether `text` is an object's full hash.
 pub(crate) fn is_object(text: &str) -> bool {
     text.parse::<CommitId>().is_ok()
 }
@@ -525,7 +529,7 @@ pub struct RefPath {
 }
 
 impl RefPath {
-    /// A location from both parts.
+    /// Checks both parts: the commit must look like one, and the path must be relative.
     ///
     /// # Errors
     /// Why a part is invalid.
@@ -561,12 +565,12 @@ impl RefPath {
         })
     }
 
-    /// The commit as given.
+    /// The commit as written.
     pub fn reference(&self) -> &str {
         &self.reference
     }
 
-    /// The path as given.
+    /// The path as written, with `/` on all systems.
     pub fn path(&self) -> &str {
         &self.path
     }

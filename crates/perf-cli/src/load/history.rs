@@ -88,13 +88,13 @@ pub fn name_as_now(rows: &mut [Row], config: &Config) {
     }
 }
 
-/// As [`name_as_now`], for a run's rows and findings.
+/// Like [`name_as_now`], but for a run's rows and findings.
 pub fn name_run_as_now(run: &mut ParseReport, config: &Config) {
     name_as_now(&mut run.rows, config);
     name_findings_as_now(run, config);
 }
 
-/// Renames benchmarks in findings like the rows, which already have their current names.
+/// Renames benchmarks in findings as in the rows, which must be renamed already.
 pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     if run.findings.is_empty() {
         return;
@@ -145,7 +145,7 @@ pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> 
     Ok(snapshots_and_metrics(file, config)?.0)
 }
 
-/// As [`snapshots`], with the metrics that the file declares.
+/// Like [`snapshots`], but also returns the metrics that the file declares.
 pub fn snapshots_and_metrics(
     file: &Path,
     config: &Config,

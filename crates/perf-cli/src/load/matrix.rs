@@ -16,18 +16,14 @@ use perf_readers::Provenance;
 use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
 
-/// Each input's machine type and platform, if its folder shows them, and warnings about unreadable descriptions.
+/// Each input's machine type and platform, as far as folders show them, and warnings about unreadable descriptions.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders).unwrap_or_default();
     // The folder of each input's machine, directly below the common folder.
     let mut machines: Vec<Option<PathBuf>> = Vec::new();
     for folder in &folders {
-        let below = folder
-            .as_deref()
-            .and_then(|folder| folder.strip_prefix(&common).ok());
-        let first = below.and_then(|below| below.components().next());
-        machines.push(first.map(|first| common.join(first)));
+        machines.push(machine_folder(folder.as_deref(), &common));
     }
     let mut places = vec![Provenance::default(); inputs.len()];
     let mut found = Vec::new();
@@ -47,7 +43,13 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     (places, found)
 }
 
-/// Removes the platforms, so that the rows' own are used.
+/// The folder directly below `common` that contains `folder`.
+fn machine_folder(folder: Option<&Path>, common: &Path) -> Option<PathBuf> {
+    let first = folder?.strip_prefix(common).ok()?.components().next()?;
+    Some(common.join(first))
+}
+
+/// Removes the platforms, so the rows' own are used.
 pub(super) fn without_platforms(places: &mut [Provenance]) {
     for place in places {
         place.platform.clear();
@@ -117,7 +119,7 @@ fn provenance(folder: &Path, machine: &Path, found: &mut Vec<Diagnostic>) -> Pro
     }
 }
 
-/// A folder name, if it is a system.
+/// The folder's name, if it is a system's name.
 fn system_name(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
     (!Systems::of(&name).is_empty()).then_some(name)

@@ -43,11 +43,11 @@ pub fn read<P: AsRef<Path>>(
     read_since(files, format, config, None)
 }
 
-/// As [`read`], for results of a command that started at this time: older results in folders are from an earlier run
-/// and left out. [`ParseReport::earlier_results`] counts them.
+/// Like [`read`], but for results of a command that started at this time: older results in folders are from an
+/// earlier run and left out. [`ParseReport::earlier_results`] counts them.
 ///
 /// # Errors
-/// As [`read`], or a folder with only older results.
+/// Errors of [`read`], or a folder with only older results.
 pub fn read_since<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -60,7 +60,7 @@ pub fn read_since<P: AsRef<Path>>(
     read_with(Collector::new(config), files, format, started)
 }
 
-/// As [`read`], for a file with many commits.
+/// Like [`read`], but for a file with many commits.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(
         Collector::of_history(config),

@@ -41,8 +41,8 @@ pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))
 }
 
-/// Sets the machine type of rows without one, unless their platform is another system: these were measured elsewhere.
-/// An unusable description only causes a warning.
+/// Sets the machine type of rows that have none. Rows from another system were measured elsewhere and get none. An
+/// unusable description only causes a warning.
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     let shown = term::shown(machine);
     let none = |why: String| Diagnostic::warning(why + ": the rows get no machine type");
@@ -65,7 +65,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         .filter(|row| row.machine_class.is_none())
         .collect();
     let message = format!(
-        "`{shown}` describes {class}: rows from other systems get no machine type, {} of {}, such as of `{}`",
+        "`{shown}` describes {class}: {} of {} rows are from other systems, such as `{}`, and get no machine type",
         others.len(),
         rows.len(),
         term::printable(&others.first()?.platform),
@@ -75,8 +75,8 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     )
 }
 
-/// Sets the commit of rows without one: the given one, otherwise the CI run's or the checkout's. Baseline and
-/// page share this function, so they show the same commit.
+/// Sets the commit of rows that have none: `given`, otherwise the CI run's or the checkout's. Baseline and page share
+/// this function, so they show the same commit.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {
         return;
@@ -86,12 +86,12 @@ pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     }
 }
 
-/// Sets the commit of rows without one.
+/// Sets the commit of rows that have none.
 pub fn stamp_commit(rows: &mut [Row], commit: &str) {
     fill(rows, commit, |conditions| &mut conditions.commit);
 }
 
-/// Sets the platform of rows without one.
+/// Sets the platform of rows that have none.
 pub fn stamp_platform(rows: &mut [Row], platform: &str) {
     fill(rows, platform, |conditions| &mut conditions.platform);
 }
@@ -106,7 +106,6 @@ fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Conditions) -> &mut Na
     });
 }
 
-/// Changes the conditions of rows.
 fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
     for row in rows {
         let mut conditions = Conditions::clone(&row.key.conditions);
@@ -118,7 +117,7 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
     }
 }
 
-/// Sets the methodology of rows without one. Rows with a methodology were measured elsewhere.
+/// Sets the methodology of rows that have none; the others were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else {
         return;
@@ -174,7 +173,7 @@ mod tests {
             .map(|row| row.machine_class.as_deref().unwrap_or("-"))
             .collect();
         assert_eq!(classes, [class, class, "-", "own", class]);
-        let message = "rows from other systems get no machine type, 1 of 5, such as of `Standalone (WindowsPlayer)`";
+        let message = "1 of 5 rows are from other systems, such as `Standalone (WindowsPlayer)`, and get no machine type";
         assert!(found.message.contains(message), "{}", found.message);
         assert_eq!(stamp_machine(&mut rows[..2], &file), None);
     }

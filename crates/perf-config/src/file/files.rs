@@ -22,7 +22,7 @@ pub struct RunSection {
     pub build: Option<String>,
     /// The file or folder with the command's results. Default: its output, or Criterion's folder.
     pub results: Option<PathBuf>,
-    /// The format of the results. Default: the one that is detected.
+    /// The format of the results. Default: detected.
     pub format: Option<String>,
     /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs if
     /// that is longer.
@@ -143,7 +143,7 @@ pub struct FilesSection {
     pub aggregate: bool,
 }
 
-/// Whether a text is a URL such as `https://example.org/base.csv`, which is never a file name.
+/// Whether `text` is a URL such as `https://example.org/base.csv`, which is never a file name.
 pub fn is_url(text: &str) -> bool {
     is_match(r"^[A-Za-z0-9+.-]{2,}://", text)
 }
@@ -153,8 +153,8 @@ pub fn is_url(text: &str) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh yields to that
-    /// push's own. Default: everything but documentation.
+    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh stops in favour
+    /// of the push's own refresh. Default: everything but documentation.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
     /// The message of the action's commits. Default: `Refresh the performance numbers`.

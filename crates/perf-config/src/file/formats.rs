@@ -19,25 +19,26 @@ const LARGEST: usize = 256 * 1024;
 pub struct FormatSpec {
     /// The name in reports.
     pub name: String,
-    /// The contents, in one line.
+    /// What the output contains, in one line.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
-    /// Texts that every input in this format contains near its beginning.
+    /// Strings that every input in this format contains near its beginning.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contains: Vec<String>,
     /// JSON: the path of each result: keys separated by `/`, `[]` for every value in a list, `*` for every value in
     /// an object, `.` for the whole document.
     pub json: Option<String>,
-    /// JSON: sets of keys, each unique to this format. Default: the last keys in all paths.
+    /// JSON: sets of keys; each set identifies this format. Default: the last key of every path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: keys that each result must contain; a result without one of them is malformed.
+    /// JSON: keys that each result must contain; a result that misses one is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
-    /// JSON: keys that no result contains; values with one of them are ignored.
+    /// JSON: keys that no result contains; values that contain one are ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// JSON: the path of a list within `json` whose values are the results. Their fields take precedence.
+    /// JSON: the path of a list within `json` whose values are the results. Their fields override those around the
+    /// list.
     pub each: Option<String>,
     /// Table: columns that the header contains. The separator is a comma, a semicolon, a tab or a bar.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -53,32 +54,33 @@ pub struct FormatSpec {
     /// up to the next such line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Expression>,
-    /// Lines: a result is also read without its last lines.
+    /// Lines: whether a result is read even if its last lines are missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block
-    /// are used, equal names are samples, and progress output at the start of a line is left out. A line with the
-    /// group `end` ends the block.
+    /// Lines: each result is a block of lines; this is its name in messages. An incomplete block's values are used,
+    /// repeated names are samples, and progress output before a line is dropped. A line with the group `end` ends the
+    /// block.
     pub block: Option<String>,
     /// Lines: the group that makes a block complete, even without its last line.
     pub needs: Option<String>,
-    /// The benchmark: texts with fields in braces. The first whose fields all have values is used. Default: `{name}`.
+    /// The benchmark's name: templates with fields in braces. The first whose fields all have values is used. Default:
+    /// `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
     /// The metrics, by their names, and the field of each. Default: the fields `value`, `unit`, `metric` and
     /// `direction`.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<String, MetricSource>,
-    /// Sets of fields and values that mark a failed benchmark: `*` for any, `!0` for any but 0, an empty text for
-    /// none.
+    /// Sets of fields and values that mark a failed benchmark: `*` for any value, `!0` for any value but 0, an empty
+    /// string for no value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
-    /// What several numbers with one benchmark name are.
+    /// How to treat several numbers for one benchmark.
     #[serde(skip_serializing_if = "is_default")]
     pub samples: Repeated,
 }
 
-/// What several numbers with one benchmark name in one output are.
+/// How to treat several numbers for one benchmark in one output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -103,8 +105,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys"
 )]
 pub enum MetricSource {
-    /// The field with the number. A `*` in it stands for the `*` in the metric's name, and `[KEY]` for each value in
-    /// a list, with its value of KEY as the `*`.
+    /// The field with the number. A `*` matches the `*` of the metric's name. `[KEY]` visits each value of a list; its
+    /// KEY replaces the `*`.
     Field(String),
     /// The field with more settings.
     Table(Box<MetricTable>),
@@ -140,7 +142,7 @@ pub struct MetricTable {
     /// The keys that are not added up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
-    /// The least number that a `*` matches.
+    /// The smallest number that a `*` matches.
     pub at_least: Option<f64>,
     /// Whether the tool omits the number if it is 0, as some do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -205,7 +207,7 @@ impl FormatSpec {
         }
     }
 
-    /// Checks that the types cannot express.
+    /// Checks what the types cannot express.
     pub fn check(&self) -> Result<(), String> {
         if self.name.trim().is_empty() {
             return Err("a format needs a `name`".to_owned());

@@ -126,16 +126,16 @@ pub struct DeltasSection {
     /// Tolerance: smaller changes relative to the baseline are shown as unchanged.
     pub tolerance: Spanned<f64>,
     /// The largest change for the worse that passes, relative to the baseline: an increase of a time, a decrease
-    /// of a throughput. `0.33` or `"33%"`; 1 or more as a text. Default: 0.33.
+    /// of a throughput. `0.33` or `"33%"`; 1 or more only as a percentage. Default: 0.33.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub limit: Option<Spanned<toml::Value>>,
-    /// The meaning of plus.
+    /// What a plus sign before a percentage means.
     pub plus: Plus,
     /// One line for each scenario: its primary metric, then these if both sides measured them. Default: one
     /// line for each metric.
     pub also: Option<Vec<Spanned<String>>>,
-    /// The verdicts that fail a change; none fails with an empty list. Default: regressed and missing.
+    /// The verdicts that fail a change; if the list is empty, nothing fails. Default: regressed and missing.
     pub fail_on: Option<Vec<Spanned<FailOn>>>,
     /// The only scope that is compared. Default: all.
     pub scope: Option<Spanned<String>>,
@@ -160,7 +160,7 @@ impl Default for DeltasSection {
     }
 }
 
-/// The meaning of plus in front of a percentage.
+/// What a plus sign before a percentage means.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -182,7 +182,7 @@ pub struct GateEntry {
     pub metric: Option<Spanned<String>>,
     /// How a change from the baseline fails. Default: `limit` if a `limit` is set, otherwise the metric's default rule.
     pub rule: Option<GateRule>,
-    /// Whether metrics without a gate are not gated. Default: they use their default rules.
+    /// Whether only metrics with a gate are gated. Default: the others use their default rules.
     #[serde(default)]
     pub only: bool,
     /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's
@@ -197,21 +197,21 @@ pub struct GateEntry {
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub limit: Option<Spanned<toml::Value>>,
-    /// A smaller limit that warns: a change beyond it is reported without failing. Less than `limit`; not with
-    /// `rule = "exact"`.
+    /// A change beyond this share only warns. It must be less than `limit`, and `rule = "exact"` and `rule = "equal"`
+    /// do not allow it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub warn: Option<Spanned<toml::Value>>,
     /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit.
     /// Default: half a byte for sizes, and one and a half clock ticks for times whose samples show them.
     pub floor: Option<Spanned<String>>,
-    /// The rows that it covers.
+    /// The rows that the gate covers.
     #[serde(default)]
     pub rows: GateRows,
     /// Only scenarios with these keys; `*` matches any text, `?` one character.
     pub scenarios: Option<Vec<Spanned<String>>>,
     /// Only rows whose baseline is above zero in this metric.
     pub requires: Option<Spanned<String>>,
-    /// The reference: the value is divided by this scenario's value in the same run, so that it is comparable on any
+    /// The reference: the value is divided by this scenario's value in the same run, so it is comparable on any
     /// machine.
     pub relative_to: Option<Spanned<String>>,
     /// The value of this scenario in the same run is subtracted before the comparison, such as an empty loop's; with

@@ -86,7 +86,7 @@ fn impossible_limits_are_errors() {
     ");
     insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', warn = 5 }]\n"), @r#"1:49: `warn` must be a fraction of at least 0 and below 1, or a percentage, not `5`"#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
-    1:49: an exact gate fails on every change, so it never warns
+    1:49: this gate fails on any change for the worse, so it never warns
     hint: leave `warn` out
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'encode*', rule = 'exact'")), @"
@@ -111,10 +111,10 @@ fn floor_must_fit_the_metric() {
         ))
     };
     insta::assert_snapshot!(mistake(&floor("decodeNs", "64 B")), @"
-    1:57: `decodeNs` has another unit than the floor `64 B`
+    1:57: the floor `64 B` does not fit the unit of `decodeNs`
     hint: a number without a unit is in the metric's unit
     ");
-    insta::assert_snapshot!(problem(&floor("*Bytes", "50 ns")), @"1:55: `*Bytes` has another unit than the floor `50 ns`");
+    insta::assert_snapshot!(problem(&floor("*Bytes", "50 ns")), @"1:55: the floor `50 ns` does not fit the unit of `*Bytes`");
     insta::assert_snapshot!(mistake(&floor("decodeNs", "50 minutes")), @"
     1:57: bad floor `50 minutes`: unknown unit `minutes`
     hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
@@ -264,14 +264,14 @@ fn gate_for_listed_benchmarks_keeps_the_default_rule_for_others() {
 fn impossible_budgets_are_errors() {
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs'")), @r#"
     1:21: a gate needs a `rule`, `max` or `min`
-    hint: `rule = "limit"` fails on a change, `max` on a value
+    hint: `rule = "limit"` limits the change, `max` the value
     "#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = 1, floor = '1 ns'")), @r#"
-    1:50: `floor` needs a `rule`
+    1:50: `floor` has no effect: this gate does not limit changes
     hint: `rule = "limit"` limits the change against the baseline
     "#);
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '1 us', min = '2000 ns'")), @"1:39: `max` `1 us` is below `min` `2000 ns`: no value passes");
-    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = '64 B'")), @"1:39: `decodeNs` has another unit than the max `64 B`");
+    insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = '64 B'")), @"1:39: the max `64 B` does not fit the unit of `decodeNs`");
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '16 msec'")), @r#"
     1:39: bad `max`: unknown unit `msec`
     hint: write `"16 ms"`, `"64 KiB"`, or a number in the metric's unit

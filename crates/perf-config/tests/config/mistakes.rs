@@ -18,16 +18,13 @@ pub fn problem(text: &str) -> String {
     Config::parse(text).unwrap_err().to_string()
 }
 
-/// The position of an empty text, and the kind of name it should be.
+/// The position of an empty name, and its kind.
 pub fn unnamed(text: &str) -> (usize, usize, String) {
     let error = Config::parse(text).unwrap_err();
-    let (problem, what) = error.message.split_once("is not a ").unwrap();
-    assert_eq!(
-        (problem, error.hint.is_some()),
-        ("an empty text ", true),
-        "{error}"
-    );
-    (error.line, error.column, what.to_owned())
+    let kind = error.message.strip_prefix("the ").unwrap();
+    let kind = kind.strip_suffix(" is empty").unwrap();
+    assert!(error.hint.is_some(), "{error}");
+    (error.line, error.column, kind.to_owned())
 }
 
 #[test]
@@ -72,7 +69,7 @@ fn invalid_values_are_errors() {
     ");
     insta::assert_snapshot!(mistake("[deltas]\nlimit = nan\n"), @r#"
     2:9: `limit` must be a fraction of at least 0 and below 1, or a percentage, not `nan`
-    hint: 0.33 means 33%; `"150%"` lets a time grow to 2.5 times as much
+    hint: 0.33 means 33%; `"150%"` allows 2.5 times the baseline
     "#);
     insta::assert_snapshot!(mistake("[page]\nheading-level = 7\n"), @"2:17: headings have levels 1 to 6, not `7`");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { divide = 0 }\n"), @"2:21: values cannot be divided by `0`");
@@ -138,7 +135,7 @@ fn invalid_toml_is_an_error() {
     insta::assert_snapshot!(mistake("primary = 'a'\n<<<<<<< HEAD\n=======\n>>>>>>> main\n"), @"2:1: unresolved merge conflict");
     let windows = "primary = 'a'\r\n# é\r\n# é\r\n<<<<<<< HEAD\r\n=======\r\n>>>>>>> main\r\n";
     insta::assert_snapshot!(mistake(windows), @"4:1: unresolved merge conflict");
-    insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a text");
+    insta::assert_snapshot!(mistake("[page]\nregion = 3\n"), @"2:10: invalid type: integer `3`, expected a string");
     insta::assert_snapshot!(mistake("[[scenarios]]\nlabel = 'no key'\n"), @"1:1: missing key `key`");
 }
 
@@ -154,7 +151,7 @@ fn serde_messages_are_reworded() {
             "a whole number from 0 to 4294967295",
         ),
         ("[deltas]\ntolerance = 'two percent'\n", "a number"),
-        ("primary = 3\n", "a text"),
+        ("primary = 3\n", "a string"),
         ("rows.layouts = 'a'\n", "a list"),
         ("scopes = 3\n", "a list"),
         ("page = 3\n", "a table"),
@@ -163,7 +160,7 @@ fn serde_messages_are_reworded() {
             "[metrics.a]\nformat = { thousands = 1 }\n",
             "`true` or `false`",
         ),
-        ("[metrics.a]\nunit = 3\n", "a text"),
+        ("[metrics.a]\nunit = 3\n", "a string"),
     ] {
         let mistake = mistake(text);
         assert!(mistake.ends_with(&format!("expected {words}")), "{mistake}");
@@ -179,12 +176,12 @@ fn serde_messages_are_reworded() {
 #[test]
 fn names_that_cannot_occur_in_rows_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [{ key = '' }]\n"), @"
-    1:22: an empty text is not a scenario
+    1:22: the scenario is empty
     hint: set it, or leave it out
     ");
     insta::assert_snapshot!(mistake("scenarios = [{ key = ' parse' }]\n"), @"
     1:22: ` parse` begins or ends with white space
-    hint: spaces around names in rows are ignored
+    hint: remove the white space: names in rows are read without it
     ");
     assert_eq!(unnamed("[metrics.'']\n"), (1, 10, "metric".to_owned()));
     assert_eq!(

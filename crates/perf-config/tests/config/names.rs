@@ -127,7 +127,7 @@ fn library_similar_to_another_is_an_error() {
 fn gates_that_can_never_fail_are_errors() {
     let gate = |entry: &str| mistake(&format!("gates = [{{ {entry} }}]\n"));
     insta::assert_snapshot!(gate("metric = 'maxMs', rule = 'limit'"), @"
-    1:21: this gate can never fail: `maxMs` is a single value, the largest of many
+    1:21: this gate can never fail: `maxMs` is a maximum, which varies too much to compare
     hint: limit it with `max`, or gate a percentile such as `latencyP99Ms`
     ");
     insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', scenarios = []"), @"
@@ -141,7 +141,7 @@ fn gates_that_can_never_fail_are_errors() {
     let twice = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
     insta::assert_snapshot!(mistake(twice), @"
     5:10: this gate is never used: the gate on line 2 covers all benchmarks of `timeNs`
-    hint: put the gate for some `scenarios` first, or remove one of them
+    hint: put the gate with `scenarios` first, or remove one of the two gates
     ");
     for fine in [
         "metric = 'maxMs', max = 5",

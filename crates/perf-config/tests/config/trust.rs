@@ -54,7 +54,7 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing key `technologies`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
-    2:12: an empty text is not a scenario
+    2:12: the scenario is empty
     hint: set it, or leave it out
     ");
     insta::assert_snapshot!(waiver("2026-12-31", "'next year'"), @"
@@ -117,7 +117,7 @@ fn history_length_is_limited() {
     insta::assert_snapshot!(mistake("[history]\nlast = 1001\n"), @"2:8: `last` must be from 5 to 1000, not `1001`");
     insta::assert_snapshot!(mistake("[history]\nlast = 9\n"), @"
     2:8: `least` is 10, but only the last 9 are used
-    hint: `last` must be as large as `least`, or larger
+    hint: raise `last`, or lower `least`
     ");
     insta::assert_snapshot!(problem("[history]\nlast = 20\nleast = 31\n"), @"3:9: `least` is 31, but only the last 20 are used");
     insta::assert_snapshot!(mistake("[history]\nlast = -1\n"), @"2:8: invalid value: integer `-1`, expected a whole number from 0 to 4294967295");

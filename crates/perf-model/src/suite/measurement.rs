@@ -37,7 +37,7 @@ impl Measurement<'_> {
         self.rows.first()?.methodology.as_deref()
     }
 
-    /// The first difference to how another measurement was taken; ignores what only one of them states.
+    /// The first difference from how another measurement was taken; ignores what only one of them states.
     pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
         Unlike::of(self.rows.first()?, other.rows.first()?)
     }

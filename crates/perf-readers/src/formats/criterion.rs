@@ -1,5 +1,5 @@
 //! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
-//! and `new/sample.json`: here they follow each other. The first contains the name for the others.
+//! and `new/sample.json`. They are read in this order: the first one contains the name.
 
 use crate::formats::common::prelude::*;
 

@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
     .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
     .lines::<Lines>();
 
-/// Where a table's percentiles are.
+/// The location of a table's percentiles.
 enum Percentiles {
     /// In columns after the extremes; may be empty.
     Columns(Vec<&'static str>),

@@ -100,7 +100,7 @@ fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
     result.text("Name").or(result.text("TestName"))
 }
 
-/// The value at the start of a text.
+/// The value at the start of `json`.
 fn first(json: &str) -> serde_json::Result<Json<'_>> {
     let mut values = serde_json::Deserializer::from_str(json).into_iter();
     values.next().unwrap_or_else(|| serde_json::from_str(json))
@@ -244,7 +244,7 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
         scenario: &scenario,
         ..*cells
     };
-    // A common metric for a time or a size where less is better, otherwise one named after the group.
+    // A common metric for a time or a size of which less is better, otherwise one named after the group.
     let metric = match unit {
         Unit::Ns if !is_rate => "timeNs".to_owned(),
         Unit::Bytes if !is_rate => "memoryBytes".to_owned(),

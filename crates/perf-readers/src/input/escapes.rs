@@ -7,7 +7,7 @@ use memchr::memchr;
 /// The first byte of an escape sequence.
 pub(crate) const ESCAPE: u8 = 0x1b;
 
-/// Removes the escape sequences from a text.
+/// Removes the escape sequences from `text`.
 pub(crate) fn remove(text: &mut Vec<u8>) {
     let Some(first) = memchr(ESCAPE, text) else {
         return;
@@ -23,7 +23,7 @@ pub(crate) fn remove(text: &mut Vec<u8>) {
     text.truncate(kept);
 }
 
-/// The length of the escape sequence at the start of a text. A truncated one ends at a line end or another sequence.
+/// The length of the escape sequence at the start of `text`. A truncated one ends at a line end or another sequence.
 fn length(text: &[u8]) -> usize {
     let mut at = 1;
     // The bytes before the last one of a sequence that selects a character set.
@@ -47,7 +47,7 @@ fn length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// A text without its escape sequences, for documents that quote printed text.
+/// Text without its escape sequences, for documents that quote printed text.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if memchr(ESCAPE, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

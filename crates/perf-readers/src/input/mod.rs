@@ -51,7 +51,7 @@ impl<'t> Input<'t> {
     }
 }
 
-/// The number of line ends in a text.
+/// The number of line ends in `text`.
 pub(crate) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
@@ -61,7 +61,7 @@ pub(crate) fn line_count(text: &str) -> u64 {
     line_ends(text) + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// A text's lines without their ends, numbered from 1.
+/// The lines without their ends, numbered from 1.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut rest = text;
     let mut number = 0;
@@ -84,7 +84,7 @@ pub(crate) fn is_first_of_line(text: &str, at: usize) -> bool {
     before.next().is_none_or(|byte| *byte == b'\n')
 }
 
-/// The position of the quote that closes a text, which starts after its opening quote.
+/// The position of the closing quote in `text`, which starts after the opening quote.
 pub(crate) fn closing_quote(text: &str, quote: u8) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -69,7 +69,7 @@ impl Prefix {
     }
 }
 
-/// The length of the prefix at the start of a line, with the space after it; 0 without one.
+/// The length of the prefix at the start of a line, with the space after it; 0 if there is none.
 fn prefix_length(expression: &Regex, line: &str) -> usize {
     let line = &line[..line.floor_char_boundary(LONGEST)];
     let Some(found) = expression.find(line.as_bytes()) else {
@@ -130,7 +130,7 @@ pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
 mod tests {
     use super::*;
 
-    /// A text's prefixes, and the text without them.
+    /// The prefixes of the lines, and the text without them.
     fn without(text: &str) -> (Vec<Prefix>, String) {
         let mut text = text.to_owned();
         let removed = remove(&mut text);

@@ -48,7 +48,7 @@ impl<'a> Piece<'a> {
         self.or_report(object(self.text(), shape), sink)
     }
 
-    /// The value as a text; other values are reported, and become empty.
+    /// The value as a string; other values are reported, and become empty.
     pub(crate) fn text_or_empty(&self, sink: &mut Rows<'_>) -> String {
         self.parse(sink).unwrap_or_default()
     }
@@ -66,7 +66,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// An error's line in a text, from 1. At a line end, the parser reports column 0 of the next line, which need not
+/// An error's line, from 1. At a line end, the parser reports column 0 of the next line, which need not
 /// exist; here it belongs to the line that it ends.
 fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
@@ -105,7 +105,7 @@ pub(crate) fn pieces(
     );
 }
 
-/// As [`pieces`], for readers that collect a document's values in a `T` and process it at the end.
+/// Like [`pieces`], but for readers that collect a document's values in a `T` and process it at the end.
 pub(crate) fn documents<T: Default>(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -116,7 +116,7 @@ pub(crate) fn documents<T: Default>(
     documents_with_nan("null", input, sink, patterns, take, end);
 }
 
-/// As [`documents`], with a replacement for `NaN`, for tools in which it has a meaning.
+/// Like [`documents`], but with a replacement for `NaN`, for tools in which it has a meaning.
 pub(crate) fn documents_with_nan<T: Default>(
     nan: &str,
     input: &Input<'_>,
@@ -234,7 +234,7 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Receives pieces. Dynamic, so that the walk is compiled only once.
+/// Receives pieces. Dynamic, so the walk is compiled only once.
 type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut Rows<'_>);
 
 struct Walk<'w, 't> {

@@ -127,7 +127,7 @@ impl<'a> Json<'a> {
             })
     }
 
-    /// The same value with owned texts.
+    /// The same value with owned strings.
     pub(crate) fn into_owned(self) -> Json<'static> {
         match self {
             Self::Number(value) => Json::Number(value),
@@ -153,7 +153,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Texts as they are, and other values as JSON.
+/// Strings as they are, and other values as JSON.
 impl fmt::Display for Json<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

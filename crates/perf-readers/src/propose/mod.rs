@@ -18,7 +18,7 @@ const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?
 /// The maximum depth of objects to search for numbers.
 const DEEPEST: usize = 3;
 
-/// Describes a text's format; `None` if nothing in it looks like a result.
+/// Describes the format of `text`; `None` if nothing in it looks like a result.
 pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     let proposed = of_json(text)
         .or_else(|| of_table(text))

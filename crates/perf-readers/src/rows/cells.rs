@@ -1,4 +1,4 @@
-//! A row's texts before it is stored.
+//! A row's cells before it is stored.
 
 use crate::input::escapes::ESCAPE;
 use crate::rows::launches::Process;
@@ -6,7 +6,7 @@ use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
 use perf_model::system::Systems;
 
-/// A row's texts before they are stored.
+/// A row's cells before they are stored.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
     pub scenario: &'a str,
@@ -89,7 +89,7 @@ impl Provenance {
 }
 
 impl Cells<'_> {
-    /// Trims texts, and removes an empty machine type and methodology.
+    /// Trims all cells, and removes an empty machine type and methodology.
     #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]

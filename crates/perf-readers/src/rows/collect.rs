@@ -1,4 +1,4 @@
-//! Collects all readers' rows. Limits are enforced here for all formats, so that everything that was read can be
+//! Collects all readers' rows. Limits are enforced here for all formats, so everything that was read can be
 //! written as a baseline and read back.
 
 use std::collections::{HashMap, HashSet};
@@ -33,7 +33,7 @@ pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
     /// Date columns in addition to `measuredAt`, in lower case without separators.
     pub(crate) date_columns: &'static [&'static str],
-    /// For rows without one.
+    /// The place of rows that have none.
     place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
@@ -96,7 +96,7 @@ impl<'c> Rows<'c> {
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
-    /// A name from a text without its queries; names that differ in their queries are numbered.
+    /// The name, with a number if it occurred before with another URL query in `text`.
     pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
         self.queries.name(&self.place.platform, name, text)
     }
@@ -401,7 +401,7 @@ impl<'c> Rows<'c> {
         self.report.columns.extend(named.cloned());
     }
 
-    /// How many rows the input has given so far.
+    /// The number of the input's rows so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 
 use perf_model::row::{AGGREGATE, Key, Row};
 
-/// What repeated numbers for a benchmark in a tool's output are. Only process runs are independent of each other.
+/// How a tool measures repeated numbers for a benchmark. Only process runs are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
     /// Each is from a separate process run, including a number that summarises one.

@@ -134,7 +134,7 @@ fn is_repetition(line: &str) -> bool {
     })
 }
 
-/// True if a text contains a time such as `09:14:10`.
+/// True if `text` contains a time such as `09:14:10`.
 pub(crate) fn has_time_of_day(text: &str) -> bool {
     let is_time = |text: &[u8]| {
         let fits = |(at, byte): (usize, &u8)| {

@@ -30,7 +30,7 @@ pub(super) enum Reading<'a> {
     Nothing,
 }
 
-/// How well a text matches its column.
+/// How well a field matches its column.
 enum Likeness {
     Sure,
     Doubtful(String),

@@ -22,14 +22,14 @@ use crate::rows::Rows;
 static WORDS: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["cenario", "CENARIO"].map(Finder::new));
 
-/// Whether a text contains the word `scenario`.
+/// Whether `text` contains the word `scenario`.
 fn has_scenario(text: &str) -> bool {
     WORDS
         .iter()
         .any(|word| word.find(text.as_bytes()).is_some())
 }
 
-/// Finds the lines with the word `scenario` in a text.
+/// Finds the lines with the word `scenario`.
 pub(crate) struct Words<'t>([Peekable<FindIter<'t, 'static>>; 2]);
 
 impl<'t> Words<'t> {
@@ -47,7 +47,7 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Whether a text contains the commas of a row's key columns, and a number before one of them, as a run index is.
+/// Whether `text` contains the commas of a row's key columns, and a number such as a run index before one of them.
 pub(crate) fn has_number(text: &str) -> bool {
     let mut commas = memchr_iter(b',', text.as_bytes());
     let is_number = |comma: usize| {

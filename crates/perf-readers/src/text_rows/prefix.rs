@@ -35,7 +35,7 @@ fn listed<'t>(field: &'t str, config: &Config) -> Option<&'t str> {
         .find(|suffix| is_listed(suffix, config))
 }
 
-/// The last word of a text, without markup, brackets and labels before it.
+/// The last word of `text`, without markup, brackets and labels before it.
 pub(crate) fn last_word(field: &str) -> &str {
     let field = without_markup(tail(field.trim_end()));
     let word = field.rsplit(char::is_whitespace).next().unwrap_or(field);
@@ -43,7 +43,7 @@ pub(crate) fn last_word(field: &str) -> &str {
     if name.is_empty() { word } else { name }
 }
 
-/// True if a text looks like a scenario name: one word that begins with a letter or `_`.
+/// True if `text` looks like a scenario name: one word that begins with a letter or `_`.
 pub(crate) fn is_name(text: &str) -> bool {
     let first = text.chars().next();
     let odd = |c: char| c.is_whitespace() || "=?\"'{}\\".contains(c);
@@ -94,7 +94,7 @@ fn without_labels(word: &str) -> &str {
     &word[start..]
 }
 
-/// The end of a text, so that searches are bounded.
+/// The end of `text`, so searches are bounded.
 fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..]
 }

@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
             None => Cow::Borrowed(cursor.bare()?),
         };
         let Some(column) = sink.key(key) else {
-            // Other texts are notes.
+            // Other strings are notes.
             if !is_text || is_number(value.trim()) {
                 self.numbers.push((key, value));
             }
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         valid.then_some(bare)
     }
 
-    /// A quoted text with JSON escapes; `None` if something else is here.
+    /// A quoted string with JSON escapes; `None` if something else is here.
     fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
         let text = self.text.trim_start();
         let Some(quote) = text
@@ -240,7 +240,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The texts between the quotes of a line, for programs that log other programs' output.
+/// The strings between the quotes of a line, for programs that log other programs' output.
 pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -252,7 +252,7 @@ pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A quoted text without its quotes and JSON escapes.
+/// A quoted string without its quotes and JSON escapes.
 pub(crate) fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
     if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {

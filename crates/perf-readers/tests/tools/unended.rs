@@ -2,7 +2,7 @@
 
 use super::{common, read};
 
-/// A text's rows without a final line end.
+/// The rows of text without a final line end.
 fn account(text: &str) -> String {
     common::account(&read(text.as_bytes()))
 }

@@ -205,7 +205,7 @@ pub struct ReferenceReport {
     pub change: f64,
 }
 
-/// Why a text is not a report.
+/// Why text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The text is not JSON, or not a report.

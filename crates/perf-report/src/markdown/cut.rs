@@ -1,8 +1,8 @@
-//! Truncates a text to a maximum length.
+//! Truncates text to a maximum length.
 
 use std::borrow::Cow;
 
-/// The maximum length of a text.
+/// A maximum text length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// In Unicode code points, as GitHub's API counts characters.

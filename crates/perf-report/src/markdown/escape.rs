@@ -42,7 +42,7 @@ pub fn inline(text: &str) -> String {
     out
 }
 
-/// `text` as [`inline`] for the start of a line: it does not begin a heading, list, quote or rule.
+/// Like [`inline`], but for the start of a line: `text` does not begin a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -59,7 +59,7 @@ pub fn line_start(text: &str) -> String {
     }
 }
 
-/// A message as [`inline`]; text between two backticks, such as a name or a path, becomes a code span.
+/// Like [`inline`], but for a message: text between two backticks, such as a name or a path, becomes a code span.
 ///
 /// For a paragraph, not for a table.
 pub fn message(text: &str) -> String {

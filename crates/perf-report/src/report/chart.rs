@@ -85,7 +85,7 @@ fn decimal(number: f64) -> String {
     significant(number, 4).replace(',', "")
 }
 
-/// A text that cannot end its quotes or be parsed as mermaid syntax.
+/// Text that cannot end its quotes or be parsed as mermaid syntax.
 fn plain(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || " _-./:(),+='…".contains(c);
     text.chars()

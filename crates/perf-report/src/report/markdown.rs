@@ -57,7 +57,7 @@ impl Report {
         format!("{} perf-gate: {}", self.icon, message(&self.headline))
     }
 
-    /// Only headline and provenance, around another text.
+    /// Only headline and provenance, around other text.
     pub fn markdown_around(&self, text: &str) -> String {
         let mut parts = vec![format!("### {}", self.markdown_headline())];
         parts.push(self.provenance.join(" · "));

@@ -1,4 +1,4 @@
-//! Where the numbers come from: commits, run and machine below the headline, limits and the minimum detectable slowdown
+//! The origin of the numbers: commits, run and machine below the headline; limits and the minimum detectable slowdown
 //! in the last line.
 
 use std::collections::BTreeMap;

@@ -31,7 +31,7 @@ pub(super) struct Row {
     /// True for a time or a rate, whose metric name is not needed.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
-    /// The growth of the cost, as a distance; 0 without one.
+    /// The growth of the cost, as a distance; 0 if unknown.
     pub(super) loss: f64,
 }
 

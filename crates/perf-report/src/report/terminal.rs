@@ -228,12 +228,12 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
     columns
 }
 
-/// The number of a cell without its unit.
+/// A cell's number without its unit.
 fn number(cell: &str) -> &str {
     cell.split(NO_BREAK).next().unwrap_or(cell)
 }
 
-/// The unit of a row's numbers, which have the same one.
+/// The unit that a row's numbers share.
 fn unit(row: &Row) -> &str {
     let cells = [&row.figures.head, &row.figures.base];
     let units = cells.iter().filter_map(|cell| cell.split_once(NO_BREAK));

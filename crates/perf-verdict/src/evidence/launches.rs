@@ -121,7 +121,7 @@ const FEWEST_VALUES: usize = 3;
 const MOST_STEPS: f64 = 50.0;
 /// The allowed deviation from whole ticks, because stored times are rounded.
 const ROUNDING: f64 = 0.05;
-/// A difference of one tick may be rounding, two ticks are a change: the middle.
+/// A difference of one tick may be rounding, but two ticks are a change. This is the middle.
 const EXCUSED: f64 = 1.5;
 
 /// The minimum change, estimated from the samples: one and a half clock ticks. A coarse clock gives whole ticks; with a

@@ -1,4 +1,4 @@
-//! Deterministic numbers. Of an exact count, one more is a regression.
+//! Deterministic numbers: an exact count that gets worse by one has regressed.
 //!
 //! Some counts vary between process runs of the same program, because of hash seeds, garbage-collected pools or
 //! threads. For these, only a difference beyond that variation is a change.

@@ -394,7 +394,7 @@ pub enum Reason {
     Equal(Value),
     /// The metric is informational.
     NotGated(NotGated),
-    /// A count that may not grow.
+    /// A count that must not grow.
     Exact(exact::Finding),
     /// A count that may grow slightly.
     Count(exact::CountFinding),

@@ -71,7 +71,7 @@ fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usi
     if SELDOM * as_good > earlier.len() {
         return None;
     }
-    // The history may or may not include the newest baseline.
+    // The history might include the newest baseline.
     let ends_with_baseline = costs.last() == Some(&baseline);
     Some(newest + usize::from(!ends_with_baseline))
 }

@@ -202,8 +202,8 @@ pub struct Level {
 }
 
 impl Band {
-    /// The ends of the normal range. The better one is as far from where improvements begin as the worse one is from
-    /// the limit.
+    /// The ends of the normal range. The better end is as far from [`Self::better`] as the worse end is from the
+    /// limit.
     pub fn normal_range(&self, direction: Direction) -> (f64, f64) {
         let best = self.better + (self.limit - self.normal);
         (value(direction, best), value(direction, self.normal))

@@ -98,7 +98,7 @@ pub struct Look {
     /// The largest lag-1 autocorrelation at which pairs are taken as independent.
     pub serial: f64,
     /// The slowdown beyond 2%, in standard deviations of the differences, that its tests find with a probability of 95%
-    /// where noise is normal; by simulation. A tenth of the series may seem dependent at the first analyses; later ones
+    /// if noise is normal; by simulation. A tenth of the series may seem dependent at the first analyses; later ones
     /// decide them. The first analysis detects nothing, and uses the second one's number.
     pub finds: f64,
 }

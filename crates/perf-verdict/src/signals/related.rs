@@ -5,8 +5,7 @@
 //! it, the residual, is the row's own. It detects changes that the history alone would attribute to the machine, and
 //! never shows that nothing changed.
 //!
-//! docs/decisions/0024 has the detection rates with and without it, and with two other predictions that did not earn
-//! their place.
+//! docs/decisions/0024 lists the detection rates with it, without it, and with two rejected predictions.
 
 use perf_config::HistoryPolicy;
 

@@ -6,7 +6,7 @@
 
 use super::real;
 
-/// The tests that are significant at a false discovery rate of `q`, in the order of `p`; none for a `q` of NaN. A `p` of
+/// The tests that are significant at a false discovery rate of `q`, in the order of `p`; none if `q` is NaN. A `p` of
 /// NaN is never significant.
 pub fn benjamini_hochberg(p: &[f64], q: f64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();

@@ -60,7 +60,7 @@ pub fn middle(values: &[f64]) -> Option<f64> {
     median(&sorted(values))
 }
 
-/// The median without one occurrence of `value`, which is among them. `None` as for [`quantile`].
+/// The median after removing one occurrence of `value`, which must be among the values. `None` as for [`quantile`].
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
     // Values not below the removed one move up by one.

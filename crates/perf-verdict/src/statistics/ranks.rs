@@ -169,7 +169,7 @@ fn ways_by_sum(ranks: &[usize], chosen: usize) -> Vec<f64> {
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// As [`ways_by_sum`], for `all` different ranks. It depends only on the numbers of values, so a suite needs each table
+/// Like [`ways_by_sum`], but for `all` different ranks. It depends only on the numbers of values, so a suite needs each table
 /// once.
 fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);

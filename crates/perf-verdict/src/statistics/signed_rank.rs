@@ -63,7 +63,7 @@ pub fn critical_rank_sum(n: usize, p: f64) -> usize {
     probabilities.len() - reached.count()
 }
 
-/// As [`probabilities_of_sums`], counted once for up to [`EXACT`] differences.
+/// Like [`probabilities_of_sums`], but counted only once for up to [`EXACT`] differences.
 fn sums(n: usize) -> Cow<'static, [f64]> {
     static COUNTED: [OnceLock<Vec<f64>>; EXACT + 1] = [const { OnceLock::new() }; EXACT + 1];
     match COUNTED.get(n) {
@@ -109,7 +109,7 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
 /// the normal approximation is off by one rank in a thousand.
 const EXACT: usize = 60;
 
-/// As [`critical_rank_sum`], by the normal distribution beyond 60 differences.
+/// Like [`critical_rank_sum`], but by the normal distribution, for more than 60 differences.
 pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     if n <= EXACT {
         return critical_rank_sum(n, p);

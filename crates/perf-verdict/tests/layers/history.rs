@@ -377,7 +377,7 @@ fn a_benchmark_with_a_history_is_not_new() {
     s0 timeNs: Unchanged by History
     s1 timeNs: Unchanged by History
     ");
-    // The newest baseline may not contain the scope.
+    // The newest baseline might not contain the scope.
     let elsewhere = without_newest(12, 1000.0).baseline.replace(",P,", ",Q,");
     insta::assert_snapshot!(Case { baseline: elsewhere, ..without_newest(12, 1000.0) }.verdicts(), @"
     s0 timeNs: Regressed by History

@@ -453,7 +453,7 @@ fn the_quickest_samples_of_launches_are_paired() {
         verdict(launches_of_samples("now", quick(1.0), |pair| 3.0 * disturbed(3)(pair))),
         @"s0 timeNs: Inconclusive by Pairs"
     );
-    // If either side lacks them, medians are used.
+    // If either side has none, medians are used.
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.06), disturbed(5)).replace(".d1", ".mad")),
         @"s0 timeNs: Inconclusive by Pairs"

@@ -4,7 +4,7 @@
 //! and the base's build updates what depends on its own sources, which are newer.
 //!
 //! If a tool overlooked a difference, the base would run the head's code. So only tools and files with completely known
-//! dependencies are listed: a makefile may not list headers, and a CMake cache keeps the head's options and lists of files.
+//! dependencies are listed: a makefile might not list headers, and a CMake cache keeps the head's options and lists of files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;

@@ -37,7 +37,7 @@ const CODE: [&str; 12] = [
 ];
 /// Extensions of files that no build reads.
 const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
-/// Programs that rebuild all outdated outputs. Not `make`, because a makefile may not list headers.
+/// Programs that rebuild all outdated outputs. Not `make`, because a makefile might not list headers.
 const BUILDERS: [&str; 13] = [
     "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
     "mvnw", "sbt",

@@ -20,8 +20,8 @@ use end_to_end::action::workflow::blocks;
 
 use self::checks::{
     by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate,
-    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, refresh, setup,
-    several_inputs, site, suites, with_programs_of_ones_own,
+    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, refresh, setup, several_inputs,
+    site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 

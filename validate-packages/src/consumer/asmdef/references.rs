@@ -31,7 +31,7 @@ pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &
 fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
     let texts = |key| root.list(&[key]).iter().filter_map(Node::text);
     let names: Vec<&str> = texts("references").collect();
-    // Without an own list, Unity references all precompiled assemblies.
+    // Without its own list, Unity references all precompiled assemblies.
     let overrides = root.get("overrideReferences");
     let has_files = overrides.is_some_and(|value| value.place.text() == "true");
     let files: Vec<&str> = texts("precompiledReferences")

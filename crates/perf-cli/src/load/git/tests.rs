@@ -190,7 +190,7 @@ fn missing_file_and_missing_commit_are_distinguished() {
     insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` is outside the repository");
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
     `release` is not a commit in this repository
-    hint: fetch it with `git fetch origin release`, or all with `fetch-depth: 0` of `actions/checkout`
+    hint: fetch it with `git fetch origin release`, or fetch everything with `fetch-depth: 0` in `actions/checkout`
     ");
     repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
@@ -199,7 +199,7 @@ fn missing_file_and_missing_commit_are_distinguished() {
     ");
     insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
     `origin/$(reboot)`` is not a commit in this repository
-    hint: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
+    hint: fetch it with `git fetch origin REF`, or fetch everything with `fetch-depth: 0` in `actions/checkout`
     ");
     insta::assert_snapshot!(error_text(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
     `HEAD` is not a commit in this repository
@@ -309,7 +309,7 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     let [shortage] = &history.diagnostics()[..] else {
         panic!("{:?}", history.diagnostics());
     };
-    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"4 of 9 versions of `a.csv`: the file was added in FIRST; renames are not followed");
+    insta::assert_snapshot!(shortage.message.replace(&first, "FIRST"), @"found only 4 of 9 versions of `a.csv`: the file was added in FIRST; renames are not followed");
     assert_eq!((shortage.severity, &shortage.hint), (Severity::Info, &None));
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
@@ -381,6 +381,37 @@ fn settings_of_a_user_change_nothing() {
     assert_eq!(contents(&before.0), own(&[(2, "one"), (3, "two")]));
 }
 
+/// A missing commit makes git fetch it from the promisor remote, by a program that the repository's configuration sets.
+#[cfg(unix)]
+#[test]
+fn isolated_git_runs_no_program_that_the_repository_configures() {
+    let repo = Repo::new().with("a.csv", "one");
+    let mark = repo.path().join("owned");
+    let program = format!("touch '{}'; false", mark.display());
+    repo.git(&["config", "core.fsmonitor", &program]);
+    repo.git(&["config", "core.sshCommand", &program]);
+    repo.git(&["config", "remote.origin.url", "ssh://host/repository"]);
+    repo.git(&["config", "remote.origin.promisor", "true"]);
+    repo.git(&["config", "core.repositoryFormatVersion", "1"]);
+    repo.git(&["config", "extensions.partialClone", "origin"]);
+    let missing = "0123456789".repeat(4);
+    for command in [&["status"][..], &["cat-file", "-e", &missing]] {
+        let _ = repo.here().isolated().local().output(command);
+        assert!(!mark.exists(), "{command:?}");
+        let _ = repo.here().output(command);
+        assert!(mark.exists(), "{command:?}");
+        fs::remove_file(&mark).unwrap();
+    }
+}
+
+#[test]
+fn git_without_fetching_allows_no_protocol() {
+    let repo = Repo::new().with("a.csv", "one");
+    let list = ["ls-remote", "."];
+    assert!(repo.here().ask(&list).is_some());
+    assert_eq!(repo.here().without_fetching().ask(&list), None);
+}
+
 #[test]
 fn shallow_clone_returns_its_versions_and_warns() {
     let repo = Repo::new()
@@ -408,15 +439,15 @@ fn shallow_clone_returns_its_versions_and_warns() {
     };
     assert_eq!(shortage.severity, Severity::Note);
     insta::assert_snapshot!(format!("{shortage}\nhint: {}", shortage.hint.as_deref().unwrap()), @"
-    history: 2 of 5 versions of `a.csv`: the clone is shallow and has no older ones
-    hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
+    history: found only 2 of 5 versions of `a.csv`: the clone is shallow
+    hint: let `actions/checkout` fetch everything with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
     let complete = git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap();
     assert_eq!(complete.diagnostics(), []);
     let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
     insta::assert_snapshot!(error_text(&error, clone.path()), @"
     `HEAD~3` is not a commit in this repository
-    hint: the clone is shallow: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
+    hint: the clone is shallow: fetch it with `git fetch origin REF`, or fetch everything with `fetch-depth: 0` in `actions/checkout`
     ");
 }
 
@@ -545,6 +576,8 @@ fn version_that_is_not_a_baseline_is_left_out_with_a_warning() {
     `a.csv` is not a baseline: its first line is not a header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
+    let warning = history.diagnostics()[0].to_string();
+    assert_eq!(warning, "skipped 2 versions of `a.csv` that cannot be read");
 }
 
 #[test]

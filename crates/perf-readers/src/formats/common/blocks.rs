@@ -156,7 +156,7 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports a block without an end, and the metric that its row lacks, if known.
+/// Reports a block without an end, and the metric that its row is missing, if known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,

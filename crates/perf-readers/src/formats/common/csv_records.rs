@@ -87,8 +87,8 @@ pub(crate) fn records(
     });
 }
 
-/// As [`records`], and signals the end of each table: a repeated header begins another document, because files may be
-/// joined.
+/// Like [`records`], but also signals the end of each table: a repeated header begins another document, because files
+/// may be joined.
 pub(crate) fn tables(
     input: &Input<'_>,
     sink: &mut Rows<'_>,

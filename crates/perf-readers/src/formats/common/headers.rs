@@ -11,7 +11,7 @@ pub(crate) fn has_line(head: &str, mark: &str, is_header: impl Fn(&str) -> bool)
     })
 }
 
-/// Whether an input's beginning contains all of these texts.
+/// Whether an input's beginning contains all of these strings.
 pub(crate) fn has_all(head: &str, texts: &[&str]) -> bool {
     let has = |text: &&str| memmem::find(head.as_bytes(), text.as_bytes()).is_some();
     texts.iter().all(has)

@@ -158,7 +158,7 @@ impl<'w> Finder<'w> {
         }
     }
 
-    /// True if a text contains a header with the wanted columns.
+    /// True if `text` contains a header with the wanted columns.
     pub(crate) fn has_header(&self, text: &str) -> bool {
         let has_first = self
             .wanted
@@ -218,14 +218,14 @@ pub(crate) struct TextTable {
 }
 
 impl TextTable {
-    /// True if it is more than a line with a number below one without.
+    /// True if there are enough rows: an undrawn table could be any two lines of prose.
     fn is_one(&self, finder: &Finder<'_>) -> bool {
         let is_drawn = matches!(finder.table, Some((Separator::Bar(_), _)));
         self.rows.len() > usize::from(!is_drawn)
     }
 }
 
-/// The first table with numbers in a text. Aligned lines and lines with commas need at least two rows.
+/// The first table with numbers in `text`. Aligned lines and lines with commas need at least two rows.
 pub(crate) fn first(text: &str) -> Option<TextTable> {
     let (mut finder, mut table) = (Finder::default(), TextTable::default());
     for (number, line) in (1..).zip(text.lines()) {

@@ -128,7 +128,7 @@ impl Results {
         }
     }
 
-    /// Names without the number of processors: all names in a package end with it, or none.
+    /// Names without the number of processors: either all names in a package end with it, or none does.
     fn names_without_processors(&self) -> Vec<&str> {
         let mut names: HashMap<&Context, IndexSet<&str>> = HashMap::new();
         for result in self.all.iter().filter(|result| result.is_full_name) {

@@ -59,7 +59,7 @@ impl Report {
             let Some(value) = point.number("metric/value") else {
                 continue;
             };
-            // A branch's versions are numbered; a run may lack a commit.
+            // A branch's versions are numbered; a run might have no commit.
             let version = || {
                 format!(
                     "version {}",

@@ -6,7 +6,7 @@ use crate::formats::common::csv_records::{self, Record};
 use crate::formats::common::prelude::*;
 
 pub(super) const FORMAT: Format = Format::named("values-csv")
-    .about("CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history")
+    .about("CSV, one value per line: suite, name, unixMs, commit, value, unit; only as a history")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 

@@ -33,7 +33,7 @@ pub(crate) struct Spec {
     patterns: OnceLock<[Vec<Pattern>; 2]>,
 }
 
-/// The formats that a text describes. They are never freed.
+/// The formats that a TOML file describes. They are never freed.
 pub(crate) fn shipped(text: &str) -> Vec<Format> {
     #[derive(serde::Deserialize)]
     struct File {
@@ -204,7 +204,7 @@ impl Spec {
         })
     }
 
-    /// Reads the tables in a text.
+    /// Reads the tables in an input.
     fn read_text(&self, columns: &[&str], input: &Input<'_>, sink: &mut Rows<'_>) {
         let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
         each_line(input, sink, |number, line, sink| {

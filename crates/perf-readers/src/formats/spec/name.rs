@@ -3,7 +3,7 @@
 use super::fields::Fields;
 use crate::formats::common::prelude::*;
 
-/// A text with fields in braces.
+/// Text with fields in braces.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,

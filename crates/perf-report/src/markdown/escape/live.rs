@@ -61,7 +61,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// True if a text could contain a commit hash: enough hexadecimal digits in a row.
+/// True if `text` could contain a commit hash: enough hexadecimal digits in a row.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() >= *HASH.start()

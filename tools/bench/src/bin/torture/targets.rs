@@ -1,4 +1,4 @@
-//! Programs other than those that read and compare rows: one target each.
+//! One target for each program that does not read and compare rows.
 //!
 //! Only the checks for all commands apply: they end in time, print one error, and print no workflow command.
 
@@ -38,7 +38,7 @@ pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
         case.write_mutated("perf-gate.toml", |seeds| &seeds.configs)?;
     }
     case.write_mutated("perf-baseline.csv", |seeds| &seeds.inputs)?;
-    // `init` keeps an existing config.
+    // `init` keeps an existing config, so it also reads the mutated one.
     let command = *case.random.pick(&[
         "run --quiet -- cat input",
         "run --quiet --save --no-confirm -- cat input",
@@ -147,7 +147,7 @@ impl TortureCase<'_> {
         Ok(name)
     }
 
-    /// Runs a program like a workflow that an event started, with the fake API.
+    /// Runs a program as in a workflow for this event, with the fake API.
     fn run_with_api(
         &self,
         folder: &str,
