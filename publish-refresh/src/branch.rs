@@ -163,8 +163,14 @@ fn latest_refresh(
             }
         }
     }
-    let rank = |refresh: &PublishedRefresh| (refresh.age, refresh.origin.run);
-    Ok(latest.into_iter().max_by_key(rank))
+    Ok(newest_refresh(latest))
+}
+
+/// The refresh of the newest code, and for the same code, of the latest run.
+fn newest_refresh(refreshes: Vec<PublishedRefresh>) -> Option<PublishedRefresh> {
+    refreshes
+        .into_iter()
+        .max_by_key(|refresh| (refresh.age, refresh.origin.run))
 }
 
 /// The age of the code at `theirs`, compared with the code at `ours`.
@@ -203,4 +209,43 @@ pub(crate) fn versions(
         });
     }
     Ok(versions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refresh(age: Age, run: &str) -> PublishedRefresh {
+        let commit: CommitId = "a".repeat(40).parse().unwrap();
+        let origin = MeasurementOrigin {
+            measured: commit.clone(),
+            run: run.parse().ok(),
+            mark: None,
+        };
+        PublishedRefresh {
+            commit,
+            origin,
+            age,
+        }
+    }
+
+    #[test]
+    fn newest_refresh_is_of_newest_code_then_of_latest_run() {
+        let by_hand = refresh(Age::Same, "");
+        let ordered = [
+            refresh(Age::Older, "20.1"),
+            by_hand,
+            refresh(Age::Same, "9.2"),
+            refresh(Age::Same, "12.1"),
+            refresh(Age::Same, "12.2"),
+            refresh(Age::Newer, "3.1"),
+        ];
+        for (at, newest) in ordered.iter().enumerate() {
+            let mut known = ordered[..=at].to_vec();
+            assert_eq!(newest_refresh(known.clone()).as_ref(), Some(newest));
+            known.reverse();
+            assert_eq!(newest_refresh(known).as_ref(), Some(newest));
+        }
+        assert_eq!(newest_refresh(Vec::new()), None);
+    }
 }

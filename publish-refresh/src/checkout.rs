@@ -2,8 +2,8 @@
 //!
 //! A *repository path* is a file's path in git, relative to the repository's root, with `/` on every system.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use perf_cli::term::{printable, shown};
@@ -43,11 +43,8 @@ impl Checkout {
     /// Checks that this is the workflow's checkout in `workspace`. Files in a submodule, or in a checkout next to or below it,
     /// belong to another repository.
     pub(crate) fn check_workspace(&self, workspace: &Path) -> Result<(), Failure> {
-        let same = match (self.root.canonicalize(), workspace.canonicalize()) {
-            (Ok(root), Ok(workspace)) => root == workspace,
-            _ => false,
-        };
-        if same && self.root.join(".git").is_dir() {
+        let [root, expected] = [&self.root, workspace].map(|folder| folder.canonicalize().ok());
+        if root.is_some() && root == expected && self.root.join(".git").is_dir() {
             return Ok(());
         }
         let (root, workspace) = (shown(&self.root), shown(workspace));
@@ -86,6 +83,10 @@ impl Checkout {
             let place = self.place(path)?;
             // Check this before opening, because opening a pipe waits for its other end.
             match place.metadata() {
+                Ok(metadata) if metadata.len() > MAX_FILE => {
+                    let limit = MAX_FILE / (1024 * 1024);
+                    return Err(refused(path, &format!("it is larger than {limit} MiB")).into());
+                }
                 Ok(metadata) if metadata.is_file() => {}
                 Ok(_) => {
                     return Err(refused(path, "it is not an ordinary file")
@@ -99,15 +100,7 @@ impl Checkout {
                 }
                 Err(error) => return Err(cannot("read", path, error).into()),
             }
-            let mut content = Vec::new();
-            // One byte more than the limit shows that the file is too large.
-            File::open(&place)
-                .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content))
-                .map_err(|error| cannot("read", path, error))?;
-            if content.len() as u64 > MAX_FILE {
-                let limit = MAX_FILE / (1024 * 1024);
-                return Err(refused(path, &format!("it is larger than {limit} MiB")).into());
-            }
+            let content = fs::read(&place).map_err(|error| cannot("read", path, error))?;
             files.push(PublishedFile {
                 path: path.clone(),
                 content: Some(content),
@@ -166,6 +159,7 @@ fn cannot(verb: &str, path: &RepoPath, error: io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::path::Component;
 
     use proptest::prelude::*;

@@ -31,48 +31,24 @@ pub(crate) fn changes(
     changes
 }
 
-/// The line ends of a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum LineEnds {
-    Lf,
-    CrLf,
-}
-
-impl LineEnds {
-    /// Detects the line ends. `None` without lines, with mixed line ends, and for binary files.
-    fn of(content: &[u8]) -> Option<Self> {
-        let count = |wanted: u8| content.split(|byte| *byte == wanted).count() - 1;
-        let both = content.windows(2).filter(|pair| pair == b"\r\n").count();
-        match (count(b'\r'), count(b'\n')) {
-            _ if content.contains(&0) => None,
-            (0, 1..) => Some(Self::Lf),
-            (returns @ 1.., breaks) if returns == both && breaks == both => Some(Self::CrLf),
-            _ => None,
-        }
-    }
-}
-
 /// Converts the rendered file to the branch's line ends, because different line ends are not a change: a checkout may convert
-/// them (`core.autocrlf` on Windows), and a renderer may write its own.
+/// them (`core.autocrlf` on Windows), and a renderer may write its own. Mixed line ends on the branch, and files that are not
+/// UTF-8, are no reason to convert.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
-    match (LineEnds::of(branch), LineEnds::of(rendered)) {
-        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => rendered
-            .iter()
-            .copied()
-            .filter(|byte| *byte != b'\r')
-            .collect(),
-        (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => {
-            let mut converted = Vec::new();
-            for byte in rendered {
-                if *byte == b'\n' {
-                    converted.push(b'\r');
-                }
-                converted.push(*byte);
-            }
-            converted
-        }
-        _ => rendered.to_vec(),
+    let (Ok(before), Ok(after)) = (str::from_utf8(branch), str::from_utf8(rendered)) else {
+        return rendered.to_vec();
+    };
+    let [old, new] = [before, after].map(|text| text.replace("\r\n", "\n"));
+    if !old.contains('\n') || new.contains('\r') {
+        return rendered.to_vec();
     }
+    if old == before {
+        return new.into();
+    }
+    if old.replace('\n', "\r\n") == before {
+        return new.replace('\n', "\r\n").into();
+    }
+    rendered.to_vec()
 }
 
 /// A path in the repository.
@@ -184,17 +160,14 @@ mod tests {
             Some("1\n3\n")
         );
         assert_eq!(after(Some("1\r\n"), "3\n4").as_deref(), Some("3\r\n4"));
+        assert_eq!(after(Some("1\n"), "1\r\n2\n").as_deref(), Some("1\n2\n"));
+        let (branch, png) = (b"1\n", b"\x89PNG\r\n\x1a\n");
+        assert_eq!(with_line_ends_of(branch, png), png);
     }
 
     #[test]
     fn mixed_or_missing_line_ends_are_not_converted() {
-        for (branch, rendered) in [
-            ("1\n2\r\n", "1\r\n"),
-            ("1\n", "1\r\n2\n"),
-            ("", "1\r\n"),
-            ("1\0\n", "1\0\r\n"),
-            ("1\n", "\r\r\n"),
-        ] {
+        for (branch, rendered) in [("1\n2\r\n", "1\r\n"), ("", "1\r\n"), ("1\n", "\r\r\n")] {
             assert_eq!(after(Some(branch), rendered).as_deref(), Some(rendered));
         }
         assert_eq!(after(None, "1\r\n").as_deref(), Some("1\r\n"));

@@ -116,11 +116,10 @@ fn run_job(
     rendered: &[PublishedFile],
 ) -> anyhow::Result<RefreshOutcome> {
     let client = actions.client_of(Some(&scene.repo))?;
-    let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
     let origin = MeasurementOrigin {
         measured: scene.measured.clone(),
         run: actions.run,
-        mark: Some(mark),
+        mark: Some(format!("{:016x}", random_u64())),
     };
     let job = PublishJob {
         client: &client,

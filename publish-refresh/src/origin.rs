@@ -51,17 +51,6 @@ impl PublishedRefresh {
     }
 }
 
-/// Builds a mark from a random number and, for readers, the job's name.
-pub(crate) fn mark(job: &str, random: u64) -> String {
-    let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
-    let job: String = job.chars().filter(plain).collect();
-    if job.is_empty() {
-        format!("{random:016x}")
-    } else {
-        format!("{job}.{random:016x}")
-    }
-}
-
 impl MeasurementOrigin {
     /// Parses the origin in a message. A squashed pull request contains several, in order, of which the last is returned.
     pub(crate) fn from_message(message: &str) -> Option<Self> {
@@ -188,13 +177,6 @@ mod tests {
     }
 
     #[test]
-    fn mark_is_one_word() {
-        assert_eq!(mark("bench-linux_2", 27), "bench-linux_2.000000000000001b");
-        assert_eq!(mark("a b\n::c", 27), "abc.000000000000001b");
-        assert_eq!(mark("", 27), "000000000000001b");
-    }
-
-    #[test]
     fn later_runs_and_attempts_are_greater() {
         let run = |text: &str| text.parse::<RunAttempt>().unwrap();
         assert!(run("12.1") < run("12.2") && run("12.9") < run("13.1"));
@@ -204,7 +186,7 @@ mod tests {
     proptest! {
         #[test]
         fn origin_round_trips_with_any_text(text in any::<String>(), id in any::<u64>()) {
-            let origin = MeasurementOrigin { mark: Some(mark("bench", id)), ..origin(&format!("{id}.3")) };
+            let origin = MeasurementOrigin { mark: Some(format!("{id:016x}")), ..origin(&format!("{id}.3")) };
             prop_assert_eq!(MeasurementOrigin::from_message(&message(&text, &origin)), Some(origin));
         }
     }

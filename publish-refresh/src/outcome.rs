@@ -12,14 +12,19 @@ pub(crate) enum RefreshOutcome {
     /// The branch already contains these numbers.
     Unchanged,
     /// The numbers are in a pull request because the branch accepts no commits.
-    Proposed(Proposal),
+    Proposed {
+        url: String,
+        commit: CommitId,
+        /// Whether auto-merge is enabled, or the reason why not.
+        auto_merge: Result<(), String>,
+    },
     /// The branch, or the pull request with this number, contains numbers that outrank these.
     Outranked {
         refresh: PublishedRefresh,
         pull: Option<u64>,
     },
-    /// The branch no longer contains the measured commit. `behind` is true if it was reset to an earlier commit.
-    Stale { behind: bool },
+    /// The branch no longer contains the measured commit, such as after a force push.
+    Stale,
     /// The measured code has changed on the branch since. `by` is a changed file, if known.
     Superseded { by: Option<String> },
     /// The repository does not accept the numbers. `expected` is true if that is no error, such as in a fork.
@@ -28,17 +33,4 @@ pub(crate) enum RefreshOutcome {
         hints: Vec<String>,
         expected: bool,
     },
-}
-
-/// A pull request with the numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Proposal {
-    pub(crate) url: String,
-    pub(crate) commit: CommitId,
-    /// Whether auto-merge is enabled, or the reason why not.
-    pub(crate) auto_merge: Result<(), String>,
-    /// The numbers of closed earlier pull requests.
-    pub(crate) closed: Vec<u64>,
-    /// True if an open pull request was updated.
-    pub(crate) is_update: bool,
 }

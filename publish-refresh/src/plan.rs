@@ -60,9 +60,11 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
         let commit = latest.commit.clone();
         return Decision::Leave(RefreshOutcome::Committed { commit });
     }
-    let behind = situation.position == HeadPosition::Behind;
-    if behind || situation.position == HeadPosition::Diverged {
-        return Decision::Leave(RefreshOutcome::Stale { behind });
+    if matches!(
+        situation.position,
+        HeadPosition::Behind | HeadPosition::Diverged
+    ) {
+        return Decision::Leave(RefreshOutcome::Stale);
     }
     if let Some(latest) = &situation.latest
         && latest.outranks(ours)
@@ -218,15 +220,12 @@ mod tests {
             Some(refresh(Age::Newer, "13.1")),
             Some(refresh(Age::Same, "1.1")),
         ] {
-            let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
-            assert_eq!(
-                decided(at(HeadPosition::Behind, &[]), latest.clone()),
-                stale(true)
-            );
-            assert_eq!(
-                decided(at(HeadPosition::Diverged, &[]), latest),
-                stale(false)
-            );
+            for position in [HeadPosition::Behind, HeadPosition::Diverged] {
+                assert_eq!(
+                    decided(at(position, &[]), latest.clone()),
+                    Decision::Leave(RefreshOutcome::Stale)
+                );
+            }
         }
     }
 

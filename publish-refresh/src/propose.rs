@@ -7,7 +7,7 @@ use perf_github::{ApiError, CommitId, NewCommit, NewPull, Pull};
 
 use crate::branch;
 use crate::origin::{MeasurementOrigin, PublishedRefresh};
-use crate::outcome::{Proposal, RefreshOutcome};
+use crate::outcome::RefreshOutcome;
 use crate::publish::{PublishJob, random_u64};
 
 /// The first paragraph of the pull request.
@@ -34,31 +34,26 @@ impl PublishJob<'_> {
         rivals.sort_by_key(|rival| rival.number);
         let filled = self.commit_and_open(new, rivals.first());
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
-        let auto_merge = self.enable_auto_merge(&pull);
-        let mut is_update = false;
-        let mut closed = Vec::new();
+        // Without auto-merge, somebody has to merge it. That is not an error.
+        let mut auto_merge = Ok(());
+        if !pull.merges_itself {
+            let enabled = self.client.enable_auto_merge(&pull.node_id);
+            auto_merge = enabled.map_err(|error| error.why());
+        }
         for rival in &rivals {
-            if rival.number == pull.number {
-                is_update = true;
-            } else if self.close(rival) {
-                closed.push(rival.number);
+            if rival.number != pull.number {
+                self.close(rival);
             }
         }
-        Ok(RefreshOutcome::Proposed(Proposal {
+        Ok(RefreshOutcome::Proposed {
             url: pull.url,
             commit,
             auto_merge,
-            closed,
-            is_update,
-        }))
+        })
     }
 
     /// Closes rivals that are superseded by the branch, because merging them later would restore old numbers.
     pub(crate) fn close_superseded(&self) -> Result<(), ApiError> {
-        // Every rival has a branch with this prefix. Without such branches, this single request is enough.
-        if !self.client.has_branches(&self.prefix())? {
-            return Ok(());
-        }
         for rival in self.rivals()? {
             if self.outranking(&rival)?.is_none() {
                 self.close(&rival);
@@ -118,19 +113,6 @@ impl PublishJob<'_> {
         self.client.update_pull(open.number, title, body)
     }
 
-    /// Enables auto-merge. If that is not possible, returns the reason, which is not an error.
-    fn enable_auto_merge(&self, pull: &Pull) -> Result<(), String> {
-        if pull.merges_itself {
-            return Ok(());
-        }
-        match self.client.auto_merge_method() {
-            Ok(Some(method)) => self.client.enable_auto_merge(&pull.node_id, method),
-            Ok(None) => return Err("the repository does not allow auto-merge".to_owned()),
-            Err(error) => Err(error),
-        }
-        .map_err(|error| error.why())
-    }
-
     fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
@@ -157,17 +139,11 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
-    /// Closes a rival. Returns false and warns if that fails, because an open one does no harm.
-    fn close(&self, rival: &Pull) -> bool {
+    /// Closes a rival. An error is only a warning, because an open one does no harm.
+    fn close(&self, rival: &Pull) {
         match self.client.close_pull(rival.number) {
-            Ok(_) => {
-                self.remove(&rival.head.branch);
-                true
-            }
-            Err(error) => {
-                term::warn(&error.to_string());
-                false
-            }
+            Ok(_) => self.remove(&rival.head.branch),
+            Err(error) => term::warn(&error.to_string()),
         }
     }
 
@@ -196,7 +172,7 @@ fn or_find_written<T>(
     look: impl FnOnce() -> Result<Option<T>, ApiError>,
 ) -> Result<T, ApiError> {
     match written {
-        Err(error) if error.maybe_done() => look()?.ok_or(error),
+        Err(error) if error.maybe_done => look()?.ok_or(error),
         written => written,
     }
 }

@@ -9,7 +9,7 @@ use perf_github::{CommitId, Repo};
 
 use crate::content::PublishedFile;
 use crate::origin::Age;
-use crate::outcome::{Proposal, RefreshOutcome};
+use crate::outcome::RefreshOutcome;
 
 const TITLE: &str = "Performance numbers";
 
@@ -40,9 +40,9 @@ impl RefreshReport {
         match self.outcome {
             RefreshOutcome::Committed { .. } => "committed",
             RefreshOutcome::Unchanged => "unchanged",
-            RefreshOutcome::Proposed(_) => "pull-request",
+            RefreshOutcome::Proposed { .. } => "pull-request",
             RefreshOutcome::Outranked { .. } => "newer",
-            RefreshOutcome::Stale { .. } => "stale",
+            RefreshOutcome::Stale => "stale",
             RefreshOutcome::Superseded { .. } => "superseded",
             RefreshOutcome::Unpublished { .. } => "unpublished",
         }
@@ -72,7 +72,7 @@ impl RefreshReport {
         let lines = format!("refresh={}\n", self.word());
         let (commit, pull) = match &self.outcome {
             RefreshOutcome::Committed { commit } => (commit, None),
-            RefreshOutcome::Proposed(proposal) => (&proposal.commit, Some(&proposal.url)),
+            RefreshOutcome::Proposed { url, commit, .. } => (commit, Some(url)),
             _ => return lines,
         };
         let url = printable_lines(&self.commit_url(commit));
@@ -121,26 +121,32 @@ impl RefreshReport {
             RefreshOutcome::Unchanged => {
                 return format!("nothing changed: `{branch}` already contains these numbers");
             }
-            RefreshOutcome::Proposed(proposal) => return proposal_sentence(proposal, &branch),
+            RefreshOutcome::Proposed {
+                url, auto_merge, ..
+            } => {
+                let end = match auto_merge {
+                    Ok(()) => "auto-merge is enabled".to_owned(),
+                    Err(why) => format!("merge it manually, because {why}"),
+                };
+                let url = printable(url);
+                return format!(
+                    "`{branch}` does not accept the commit, so the numbers are in pull request {url}: {end}"
+                );
+            }
             RefreshOutcome::Outranked { refresh, pull } => {
                 let place = match pull {
                     None => format!("`{branch}`"),
                     Some(number) => format!("pull request #{number}"),
                 };
                 let newer = refresh.origin.measured.short();
-                match refresh.origin.run {
-                    Some(run) if refresh.age == Age::Same => {
-                        format!(
-                            "{place} contains numbers for the same code from the later run {run}"
-                        )
+                match refresh.age {
+                    Age::Same => {
+                        format!("{place} contains numbers for the same code from a later run")
                     }
                     _ => format!("{place} contains numbers for newer code, {newer}"),
                 }
             }
-            RefreshOutcome::Stale { behind: true } => {
-                format!("`{branch}` was reset to a commit before the measured one, {measured}")
-            }
-            RefreshOutcome::Stale { behind: false } => {
+            RefreshOutcome::Stale => {
                 format!("the measured commit {measured} is no longer in `{branch}`")
             }
             RefreshOutcome::Superseded { by } => {
@@ -156,21 +162,6 @@ impl RefreshReport {
         };
         format!("nothing published: {why}")
     }
-}
-
-fn proposal_sentence(proposal: &Proposal, branch: &str) -> String {
-    let mut end = match &proposal.auto_merge {
-        Ok(()) => "auto-merge is enabled".to_owned(),
-        Err(why) => format!("merge it manually, because {why}"),
-    };
-    for number in &proposal.closed {
-        end = format!("{end}; it replaces #{number}, which is closed");
-    }
-    let url = printable(&proposal.url);
-    let now = if proposal.is_update { "now " } else { "" };
-    format!(
-        "`{branch}` does not accept the commit, so the numbers are {now}in pull request {url}: {end}"
-    )
 }
 
 /// Writes the outcome to the job summary, and returns the report. `file` is the summary's path in a workflow.

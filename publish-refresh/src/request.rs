@@ -75,7 +75,7 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
 
-    /// Renders the files again if they changed on the branch; run without a shell, for at most 10 minutes
+    /// Renders the files again if they changed on the branch; run without a shell
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

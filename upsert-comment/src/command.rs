@@ -9,7 +9,7 @@ mod parse;
 use clap::Parser;
 use perf_cli::actions::write_output;
 use perf_cli::{Common, Exit, Failure, term};
-use perf_github::{Actions, Conversation};
+use perf_github::Actions;
 
 use self::accept::Acceptance;
 use self::parse::Command;
@@ -86,7 +86,7 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     };
     client.react(comment.id, reaction)?;
     if let Some(reply) = &reply {
-        client.create_comment(&Conversation::Pull(number), reply)?;
+        client.create_comment(number, reply)?;
     }
     if word.is_empty() {
         return outputs(&[]);

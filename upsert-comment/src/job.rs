@@ -1,79 +1,61 @@
 //! The workflow job of a report.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::fmt;
 use std::str::FromStr;
 
+use perf_github::RunAttempt;
 use serde::{Deserialize, Serialize};
 
-/// A job's name: the workflow's name, a slash, and the job's name with its matrix values.
+/// A job's workflow, its name and its matrix values. It is displayed without the workflow.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct JobName(String);
+pub struct JobName {
+    /// The workflow's name.
+    pub workflow: String,
+    /// The name of the job, which all jobs in a matrix share.
+    pub job: String,
+    /// The matrix values. Empty for the whole matrix.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+}
 
 impl JobName {
-    /// The maximum length of each of its parts in characters.
-    const LONGEST: usize = 80;
-
-    /// Builds the name `WORKFLOW/JOB (VALUE, VALUE)`. Shortens long parts and replaces slashes in the workflow's name. It then adds a
-    /// hash, so that different names stay different.
-    pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
-        let parts = [workflow.to_owned(), job.to_owned(), values.join(", ")];
-        let [workflow, job, values] = parts.each_ref().map(|part| {
-            let short: String = part.chars().take(Self::LONGEST).collect();
-            short
-        });
-        let workflow = workflow.replace('/', "-");
-        let mut name = format!("{workflow}/{job}");
-        if !values.is_empty() {
-            name = format!("{name} ({values})");
+    /// The matrix that contains the job.
+    pub(crate) fn matrix(&self) -> Self {
+        Self {
+            values: Vec::new(),
+            ..self.clone()
         }
-        if [workflow, job, values] != parts {
-            let mut hasher = DefaultHasher::new();
-            parts.hash(&mut hasher);
-            name = format!("{name} {:06x}", hasher.finish() & 0xff_ffff);
+    }
+}
+
+impl fmt::Display for JobName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.job)?;
+        if self.values.is_empty() {
+            return Ok(());
         }
-        Self(name)
-    }
-
-    /// The common name for all jobs in a matrix, without their values.
-    pub fn of_matrix(workflow: &str, job: &str) -> Self {
-        // With a value, the hash in a long name is after the parenthesis.
-        let name = Self::new(workflow, job, &["1".to_owned()]);
-        Self(name.group().to_owned())
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-
-    /// Its matrix values, without the last one that is in `these`.
-    pub(crate) fn values_without(&self, these: &[String]) -> String {
-        let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
-        let mut values: Vec<&str> = values.split(", ").collect();
-        if let Some(at) = values
-            .iter()
-            .rposition(|value| these.iter().any(|this| this == value))
-        {
-            values.remove(at);
-        }
-        values.join(", ")
-    }
-
-    /// The job without its matrix values.
-    pub(crate) fn group(&self) -> &str {
-        let from = self.0.find('/').unwrap_or_default();
-        let values = self.0[from..].find('(');
-        values.map_or(&*self.0, |at| self.0[..from + at].trim_end())
+        write!(f, " ({})", self.values.join(", "))
     }
 }
 
 impl FromStr for JobName {
     type Err = &'static str;
 
+    /// Parses `WORKFLOW/JOB (VALUE, VALUE)`.
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        if text.trim().is_empty() || text.chars().count() > 4 * Self::LONGEST {
-            return Err("1 to 320 characters");
-        }
-        Ok(Self(text.to_owned()))
+        let (workflow, job) = text
+            .split_once('/')
+            .ok_or("it needs a workflow and a job")?;
+        let (job, values) = job.split_once('(').unwrap_or((job, ""));
+        let values = values.trim_end_matches(')').split(", ");
+        Ok(Self {
+            workflow: workflow.to_owned(),
+            job: job.trim_end().to_owned(),
+            values: values
+                .filter(|value| !value.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        })
     }
 }
 
@@ -86,6 +68,13 @@ pub(crate) struct JobStamp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
+}
+
+/// All jobs in a matrix have ended in a run, with or without a report.
+#[derive(Clone, Debug)]
+pub(crate) struct EndedMatrix {
+    pub(crate) run: RunAttempt,
+    pub(crate) job: JobName,
 }
 
 /// A job's shard.

@@ -1,12 +1,10 @@
 //! Combines the reports of matrix jobs in one comment.
 //!
-//! A *part* is one job's report. It begins with a marker that identifies the job and the run. Each job writes a headline and
-//! the parts of all jobs that it knows, unchanged.
+//! Each job writes a headline and the [`Part`]s of all jobs that it knows, unchanged.
 
 use perf_report::markdown::escape::{code, html};
 
-use crate::job::JobStamp;
-use crate::marker::{ENDED, EndedMatrix, hidden_line, parse_hidden};
+use crate::job::{EndedMatrix, JobName, JobStamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, RunReport, normalize};
 
@@ -14,81 +12,43 @@ const FOLD: &str = "<details><summary>";
 const UNFOLD: &str = "</details>";
 
 /// The note at the end of a shortened part.
-const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.\n\n";
+const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.";
+
+/// One job's report. In a comment, it begins with a marker that identifies the job and the run.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub(crate) job: JobStamp,
+    pub(crate) report: RunReport,
+}
 
 /// Splits a report into parts. Empty for a report without a job.
-pub(crate) fn split_parts(report: &RunReport) -> Vec<RunReport> {
-    if report.job.is_some() {
-        return vec![report.clone()];
+pub(crate) fn split_parts(report: &RunReport) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    if let Some(job) = report.job.clone() {
+        let report = report.clone();
+        return vec![Part { job, report }];
     }
-    let mut parts: Vec<RunReport> = Vec::new();
     for line in report.text.lines() {
-        if let Some(part) = RunReport::parse_marker(line) {
-            parts.push(part);
+        if let Some(report) = RunReport::parse_marker(line)
+            && let Some(job) = report.job.clone()
+        {
+            parts.push(Part { job, report });
         } else if let Some(part) = parts.last_mut() {
-            part.text.push_str(line);
-            part.text.push('\n');
+            part.report.text.push_str(line);
+            part.report.text.push('\n');
         }
     }
-    for part in &mut parts {
-        let (title, text) = part.text.split_once('\n').unwrap_or((&part.text, ""));
+    for Part { report, .. } in &mut parts {
+        let (title, text) = report.text.split_once('\n').unwrap_or((&report.text, ""));
         let mut text = normalize(text);
         if title.starts_with(FOLD)
             && let Some(folded) = text.strip_suffix(UNFOLD)
         {
             text = normalize(folded);
         }
-        part.text = text;
+        report.text = text;
     }
     parts
-}
-
-/// The newest part of each job, sorted by name. Of equally new parts, the first.
-pub(crate) fn newest_parts(mut parts: Vec<RunReport>) -> Vec<RunReport> {
-    parts.sort_by(|one, other| {
-        let by_name = job_name(one).cmp(job_name(other));
-        by_name.then(other.stamp.run.cmp(&one.stamp.run))
-    });
-    parts.dedup_by(|one, other| job_name(one) == job_name(other));
-    parts
-}
-
-/// The matrices that have ended, according to the lines above a comment's first part.
-pub(crate) fn ended_matrices(report: &RunReport) -> Vec<EndedMatrix> {
-    let mut ended = Vec::new();
-    for line in report.text.lines() {
-        if RunReport::parse_marker(line).is_some() {
-            break;
-        }
-        ended.extend(parse_hidden::<EndedMatrix>(line, ENDED));
-    }
-    ended
-}
-
-/// Joins all parts into one report. Its other fields come from `wanted`.
-pub(crate) fn join_parts(
-    parts: Vec<RunReport>,
-    ended: &[EndedMatrix],
-    wanted: &RunReport,
-) -> RunReport {
-    let overview = Overview::of(parts, ended);
-    let mut text = overview.headline();
-    let used = wanted.marker().chars().count() + text.chars().count() + 1;
-    let room = LIMIT.saturating_sub(used) / overview.parts.len().max(1);
-    let mut newest = None;
-    for part in &overview.parts {
-        text += &overview.section(part, room);
-        newest = newest.max(Some(part.stamp.run));
-    }
-    let mut joined = RunReport {
-        job: None,
-        text: normalize(&text),
-        ..wanted.clone()
-    };
-    if let Some(run) = newest {
-        joined.stamp.run = run;
-    }
-    joined
 }
 
 /// The grade of a report, from its headline. Sorted worst first.
@@ -99,69 +59,75 @@ enum Grade {
     Passed,
 }
 
-fn grade(part: &RunReport) -> Grade {
-    let headline = part
-        .text
-        .lines()
-        .find_map(|line| line.strip_prefix("### "))
-        .unwrap_or(&part.text);
-    if headline.starts_with('✅') {
-        return Grade::Passed;
-    }
-    if headline.starts_with('⚠') {
-        Grade::Doubtful
-    } else {
-        Grade::Failed
+impl Part {
+    fn grade(&self) -> Grade {
+        let mut lines = self.report.text.lines();
+        let headline = lines.find_map(|line| line.strip_prefix("### "));
+        let headline = headline.unwrap_or(&self.report.text);
+        if headline.starts_with('✅') {
+            Grade::Passed
+        } else if headline.starts_with('⚠') {
+            Grade::Doubtful
+        } else {
+            Grade::Failed
+        }
     }
 }
 
-/// The parts, worst first, and the missing jobs.
+/// The newest part of each job, worst first, and the missing jobs.
 #[derive(Default)]
 pub(crate) struct Overview {
-    parts: Vec<RunReport>,
-    /// The names of the jobs that have only reported in an earlier run.
-    old: Vec<String>,
+    pub(crate) parts: Vec<Part>,
+    /// The jobs that have only reported in an earlier run.
+    old: Vec<JobName>,
     /// The number of jobs that have not reported yet, and the names of missing shards or jobs.
     missing: usize,
     named: Vec<String>,
     /// Sentences about jobs that ended without a report, one per matrix, and the number of these jobs.
     pub(crate) lost: Vec<String>,
     without: usize,
-    ended: Vec<EndedMatrix>,
     /// Inconsistencies among shards, as sentences.
     pub(crate) faults: Vec<String>,
 }
 
 impl Overview {
-    pub(crate) fn of(parts: Vec<RunReport>, ended: &[EndedMatrix]) -> Self {
-        let mut groups: Vec<String> = parts.iter().map(|part| group(part).to_owned()).collect();
+    /// Of equally new parts of a job, the first is used. All jobs of the matrix `ended` have ended.
+    pub(crate) fn of(mut parts: Vec<Part>, ended: Option<&EndedMatrix>) -> Self {
+        parts.sort_by(|one, other| {
+            let by_name = one.job.name.cmp(&other.job.name);
+            by_name.then(other.report.stamp.run.cmp(&one.report.stamp.run))
+        });
+        parts.dedup_by(|one, other| one.job.name == other.job.name);
+        let mut matrices: Vec<JobName> = parts.iter().map(|part| part.job.name.matrix()).collect();
         if parts.is_empty() {
-            groups.extend(ended.iter().map(|matrix| matrix.job.group().to_owned()));
+            matrices.extend(ended.map(|ended| ended.job.clone()));
         }
-        groups.sort();
-        groups.dedup();
+        matrices.dedup();
         let mut all = Self {
             parts,
             ..Self::default()
         };
-        for group in groups {
-            all.add(&group, ended);
+        for matrix in matrices {
+            all.add(&matrix, ended);
         }
-        all.parts
-            .sort_by_cached_key(|part| (grade(part), job_name(part).to_owned()));
+        all.parts.sort_by_key(Part::grade);
         all
     }
 
     /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
-    fn add(&mut self, wanted: &str, ended: &[EndedMatrix]) {
-        let members = self.parts.iter().filter(|part| group(part) == wanted);
-        let newest = members.filter_map(|part| part.stamp.run).max();
-        let (mut jobs, mut old) = (Vec::<&JobStamp>::new(), Vec::new());
-        for part in self.parts.iter().filter(|part| group(part) == wanted) {
-            if part.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
-                jobs.extend(&part.job);
+    fn add(&mut self, matrix: &JobName, ended: Option<&EndedMatrix>) {
+        let mut members = self.parts.clone();
+        members.retain(|part| part.job.name.matrix() == *matrix);
+        let newest = members
+            .iter()
+            .filter_map(|part| part.report.stamp.run)
+            .max();
+        let (mut jobs, mut old) = (Vec::new(), Vec::new());
+        for part in members {
+            if part.report.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
+                jobs.push(part.job);
             } else {
-                old.push(job_name(part).to_owned());
+                old.push(part.job.name);
             }
         }
         let of = jobs.iter().map(|job| job.of).max().unwrap_or_default() as usize;
@@ -170,46 +136,53 @@ impl Overview {
         self.faults.extend(shards.faults);
         if of > 0 && absent == 0 {
             // The remaining old parts belong to jobs that were removed from the matrix.
-            self.parts
-                .retain(|part| !old.iter().any(|name| name == job_name(part)));
+            self.parts.retain(|part| !old.contains(&part.job.name));
             old.clear();
         }
         let mut names = shards.missing;
-        let mut count = absent.max(old.len()).max(names.len());
+        let count = absent.max(old.len()).max(names.len());
         if names.is_empty() {
-            names = old.iter().map(|name| code(shown(name))).collect();
+            names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        let end = ended
-            .iter()
-            .filter(|matrix| matrix.job.group() == wanted && Some(matrix.run) >= newest)
-            .max_by_key(|matrix| matrix.run);
-        let Some(end) = end else {
+        let has_ended = ended.is_some_and(|end| end.job == *matrix && Some(end.run) >= newest);
+        if !has_ended {
             self.missing += count;
             self.named.extend(names);
-            return;
+        } else if newest.is_none() {
+            self.without += 1;
+            let matrix = code(&matrix.to_string());
+            self.lost.push(format!("no job of {matrix} has reported"));
+        } else if count > 0 {
+            self.without += count;
+            self.lost.push(unreported(&names, count, of));
+        }
+    }
+
+    /// Joins all parts into one report. Its other fields come from `wanted`.
+    pub(crate) fn join(&self, wanted: &RunReport) -> RunReport {
+        let mut joined = RunReport {
+            job: None,
+            text: self.headline(),
+            ..wanted.clone()
         };
-        if newest.is_none() {
-            count = count.max(1);
+        let used = wanted.marker().chars().count() + joined.text.chars().count() + 1;
+        let room = LIMIT.saturating_sub(used) / self.parts.len().max(1);
+        for part in &self.parts {
+            joined.text += &self.section(part, room);
         }
-        if count == 0 {
-            return;
-        }
-        self.without += count;
-        self.lost.push(match newest {
-            None => format!("no job of {} has reported", code(shown(wanted))),
-            Some(_) => unreported(&names, count, of),
-        });
-        self.ended.push(end.clone());
+        joined.text = normalize(&joined.text);
+        let runs = self.parts.iter().map(|part| part.report.stamp.run);
+        joined.stamp.run = runs.max().unwrap_or(wanted.stamp.run);
+        joined
     }
 
     /// The displayed names of the current parts with a grade.
     fn names(&self, wanted: Grade) -> Vec<String> {
         let mut names = Vec::new();
         for part in &self.parts {
-            let name = job_name(part);
-            if grade(part) == wanted && !self.old.iter().any(|old| old == name) {
-                names.push(code(shown(name)));
+            if part.grade() == wanted && !self.old.contains(&part.job.name) {
+                names.push(code(&part.job.name.to_string()));
             }
         }
         names
@@ -220,6 +193,16 @@ impl Overview {
             [Grade::Failed, Grade::Doubtful, Grade::Passed].map(|grade| self.names(grade));
         let all = failed.len() + doubtful.len() + passed.len() + self.missing + self.without;
         let mut said = [&self.faults[..], &self.lost[..]].concat();
+        let mut icon = "✅";
+        if !doubtful.is_empty() {
+            icon = "⚠️";
+        }
+        if self.missing > 0 {
+            icon = "⏳";
+        }
+        if !failed.is_empty() || !said.is_empty() {
+            icon = "❌";
+        }
         if !failed.is_empty() {
             let names = failed.join(", ");
             said.push(format!("{} of {all} jobs failed: {names}", failed.len()));
@@ -238,20 +221,7 @@ impl Overview {
             }
             said.push(missing);
         }
-        let is_bad = !failed.is_empty() || !self.faults.is_empty() || !self.lost.is_empty();
-        let icon = if is_bad {
-            "❌"
-        } else if self.missing > 0 {
-            "⏳"
-        } else if !doubtful.is_empty() {
-            "⚠️"
-        } else {
-            "✅"
-        };
         let mut text = format!("### {icon} {}\n", said.join(" · "));
-        for matrix in &self.ended {
-            text = format!("{text}\n{}\n", hidden_line(ENDED, matrix));
-        }
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
                      failed. Re-run the failed jobs.\n";
@@ -260,43 +230,28 @@ impl Overview {
     }
 
     /// A part with its marker and title in `room` characters, folded if it passed.
-    fn section(&self, part: &RunReport, room: usize) -> String {
-        let name = job_name(part);
+    fn section(&self, part: &Part, room: usize) -> String {
+        let name = part.job.name.to_string();
         let mut more = String::new();
-        if let Some(run) = part.stamp.run
+        if let Some(run) = part.report.stamp.run
             && run.attempt > 1
         {
             more = format!(", attempt {}", run.attempt);
         }
-        if self.old.iter().any(|old| old == name) {
+        if self.old.contains(&part.job.name) {
             more += ", from an earlier run";
         }
-        let marker = part.marker();
-        let (title, end) = if grade(part) == Grade::Passed {
-            let name = html(shown(name));
-            let title = format!("{FOLD}<code>{name}</code>{more}</summary>");
+        let (title, end) = if part.grade() == Grade::Passed {
+            let title = format!("{FOLD}<code>{}</code>{more}</summary>", html(&name));
             (title, format!("\n{UNFOLD}\n"))
         } else {
-            (format!("#### {}{more}", code(shown(name))), String::new())
+            (format!("#### {}{more}", code(&name)), String::new())
         };
-        let used = marker.chars().count() + title.chars().count() + end.len() + 5;
-        let text = shortened(&part.text, room.saturating_sub(used));
-        format!("\n{marker}\n{title}\n\n{text}\n{end}")
+        let start = format!("\n{}\n{title}\n\n", part.report.marker());
+        let used = start.chars().count() + end.len() + 1;
+        let text = shortened(&part.report.text, room.saturating_sub(used));
+        format!("{start}{text}\n{end}")
     }
-}
-
-fn job_name(part: &RunReport) -> &str {
-    part.job.as_ref().map_or("", |job| job.name.as_str())
-}
-
-/// A part's job without its matrix values.
-fn group(part: &RunReport) -> &str {
-    part.job.as_ref().map_or("", |job| job.name.group())
-}
-
-/// A job's name without the workflow.
-fn shown(name: &str) -> &str {
-    name.split_once('/').map_or(name, |(_, name)| name)
 }
 
 /// A sentence about jobs that have not reported, with their names if known.
@@ -312,34 +267,24 @@ fn unreported(names: &[String], count: usize, of: usize) -> String {
     format!("{}{more} {has} not reported", names.join(", "))
 }
 
-/// Shortens a report to `room` characters: keeps the lines before its first table, as many rows as fit, and the footer. Cutting
-/// inside another block would leave it open and hide the next part.
+/// Shortens a report to `room` characters, and ends it before a block: a cut inside would leave it open and hide the next part.
 fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    let footer = text.lines().rev().find(|line| line.starts_with("<sub>"));
-    let footer = footer
-        .filter(|footer| footer.chars().count() < 1_000)
-        .unwrap_or_default();
-    let mut left = room.saturating_sub(NO_ROOM.len() + footer.chars().count());
+    let mut left = room.saturating_sub(NO_ROOM.len());
     let mut kept = String::new();
-    let mut is_in_table = false;
     for line in text.lines() {
-        let is_row = line.starts_with('|');
-        let is_block = ["<details", "```", "    "]
-            .iter()
-            .any(|start| line.starts_with(start));
         let size = line.chars().count() + 1;
-        if is_block || is_in_table && !is_row || size > left {
+        let mut blocks = ["<details", "```", "    "].iter();
+        if size > left || blocks.any(|start| line.starts_with(start)) {
             break;
         }
-        is_in_table = is_row;
         left -= size;
         kept.push_str(line);
         kept.push('\n');
     }
-    format!("{}{NO_ROOM}{footer}", normalize(&kept))
+    normalize(&kept) + NO_ROOM
 }
 
 #[cfg(test)]

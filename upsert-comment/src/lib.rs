@@ -29,7 +29,7 @@ pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::plan::UpsertMode;
 pub use crate::report::{CommentAction, CommentReport, PostedComment};
-pub use crate::request::{CommentRequest, CommentTarget};
+pub use crate::request::CommentRequest;
 
 /// Post a report on a pull request as one comment that is kept up to date, and in the job summary
 #[derive(Parser)]
@@ -82,7 +82,13 @@ pub fn check_text(
 /// # Errors
 /// If the report cannot be read or written. An expected read-only token is not an error.
 pub fn upsert(request: &CommentRequest, actions: &Actions) -> anyhow::Result<CommentReport> {
+    let markdown = summarize(request, actions)?;
+    post::post(request, actions, &markdown)
+}
+
+/// Writes the report to the job summary, and returns it.
+pub fn summarize(request: &CommentRequest, actions: &Actions) -> anyhow::Result<String> {
     let markdown = request.markdown(actions)?;
     request.summarize(actions, &markdown)?;
-    post::post(request, actions, &markdown)
+    Ok(markdown)
 }

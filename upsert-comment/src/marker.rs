@@ -8,10 +8,8 @@ use perf_github::{CommitId, RunAttempt};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::job::JobName;
-
 /// A comment's key. A pull request has at most one comment per key.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommentKey(String);
 
 /// The error for an invalid key.
@@ -77,17 +75,6 @@ impl fmt::Display for Stamp {
         }
     }
 }
-
-/// States that all jobs in a matrix have ended in a run, with or without a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct EndedMatrix {
-    pub(crate) run: RunAttempt,
-    /// The jobs' common name, without their matrix values.
-    pub(crate) job: JobName,
-}
-
-/// The kind of the hidden line with an [`EndedMatrix`].
-pub(crate) const ENDED: &str = "-ended";
 
 const START: &str = "<!-- perf-gate";
 const END: &str = " -->";

@@ -5,8 +5,9 @@
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::jobs::{Overview, ended_matrices, join_parts, newest_parts, split_parts};
-use crate::marker::{CommentKey, EndedMatrix, Stamp};
+use crate::job::EndedMatrix;
+use crate::jobs::{Overview, Part, split_parts};
+use crate::marker::{CommentKey, Stamp};
 use crate::text::{Own, RunReport};
 
 /// The change to a comment.
@@ -113,6 +114,10 @@ pub(crate) struct CommentPlan {
     pub(crate) changes: Vec<CommentChange>,
     /// The reason if our report is outdated.
     pub(crate) outdated_by: Option<Newer>,
+    /// Inconsistencies among shards, as sentences.
+    pub(crate) faults: Vec<String>,
+    /// Sentences about jobs that ended without a report.
+    pub(crate) lost: Vec<String>,
 }
 
 /// The newer report or commit because of which a report is outdated.
@@ -126,26 +131,28 @@ pub(crate) enum Newer {
 
 /// Plans the changes.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let Some((mode, report)) = with_other_jobs(state, wanted) else {
-        return CommentPlan::default();
+    let (mode, report, overview) = with_other_jobs(state, wanted);
+    let mut plan = CommentPlan {
+        faults: overview.faults,
+        lost: overview.lost,
+        ..CommentPlan::default()
     };
-    if state.is_over(mode) {
-        return CommentPlan::default();
-    }
+    let Some(report) = report.filter(|_| !state.is_over(mode)) else {
+        return plan;
+    };
     let stamp = &report.stamp;
     // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
     // always posted.
     let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
-        return CommentPlan {
-            changes: Vec::new(),
-            outdated_by: Some(Newer::Commit(state.head.clone())),
-        };
+        plan.outdated_by = Some(Newer::Commit(state.head.clone()));
+        return plan;
     }
     let newer = state
         .newest()
         .filter(|newest| !stamp.supersedes(&newest.stamp, &state.head));
-    let changes = match (mode, newer) {
+    plan.outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
+    plan.changes = match (mode, newer) {
         (UpsertMode::Update, newer) => update_oldest(state, newer.unwrap_or(&report)),
         (UpsertMode::Delete, None) => {
             let ids = state.own.iter().map(|own| own.id);
@@ -153,56 +160,51 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         }
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
-    CommentPlan {
-        changes,
-        outdated_by: newer.map(|newest| Newer::Report(newest.stamp.clone())),
-    }
+    plan
 }
 
-/// The mode and the wanted report, with the other jobs' reports on the commit from comments, their earlier texts and check
-/// runs. `None` if an ended matrix does not change the comment.
+/// The mode and the report to show, with the other jobs' reports on the commit from comments, their earlier texts and check
+/// runs. Without a report, the comments stay unchanged.
 fn with_other_jobs(
     state: &CommentState,
     wanted: &WantedComment,
-) -> Option<(UpsertMode, RunReport)> {
-    let WantedComment { mode, report, .. } = wanted;
-    let as_wanted = (*mode, report.clone());
-    if report.job.is_none() && wanted.ended.is_none() {
-        return Some(as_wanted);
-    }
+) -> (UpsertMode, Option<RunReport>, Overview) {
+    let WantedComment {
+        mode,
+        report,
+        ended,
+    } = wanted;
     let mut parts = Vec::new();
-    let mut ended = Vec::new();
-    for known in state.reports().chain(&state.earlier) {
+    for known in state.reports().chain(&state.earlier).chain(&state.checked) {
         if known.stamp.head == report.stamp.head {
             parts.extend(split_parts(known));
-            ended.extend(ended_matrices(known));
         }
     }
-    parts.extend(state.checked.iter().cloned());
-    parts.retain(|part| part.stamp.head == report.stamp.head);
-    ended.extend(wanted.ended.clone());
-
+    if ended.is_some() {
+        let overview = Overview::of(parts, ended.as_ref());
+        let has_other_report = overview.parts.is_empty() && state.shown().next().is_some();
+        let mut joined = None;
+        if !has_other_report && !overview.lost.is_empty() {
+            joined = Some(overview.join(report));
+        }
+        return (*mode, joined, overview);
+    }
     let Some(ours) = &report.job else {
-        let parts = newest_parts(parts);
-        let is_unrelated = |known: &RunReport| {
-            known.stamp.head == report.stamp.head && ended_matrices(known).is_empty()
-        };
-        let has_other_report = parts.is_empty() && state.reports().any(is_unrelated);
-        if has_other_report || Overview::of(parts.clone(), &ended).lost.is_empty() {
-            return None;
-        }
-        return Some((*mode, join_parts(parts, &ended, report)));
+        return (*mode, Some(report.clone()), Overview::default());
     };
-    let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
-    let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > report.stamp.run;
-    let is_alone = parts.iter().all(is_ours) && (ours.of < 2 || *mode == UpsertMode::Delete);
-    if is_alone || parts.iter().any(is_late) {
-        return Some(as_wanted);
+    let (own, mut others): (Vec<Part>, Vec<Part>) = parts
+        .into_iter()
+        .partition(|part| part.job.name == ours.name);
+    let is_late = own
+        .iter()
+        .any(|part| part.report.stamp.run > report.stamp.run);
+    let is_alone = others.is_empty() && (ours.of < 2 || *mode == UpsertMode::Delete);
+    if is_late || is_alone {
+        return (*mode, Some(report.clone()), Overview::default());
     }
-    parts.retain(|part| !is_ours(part));
-    parts.push(report.clone());
-    let joined = join_parts(newest_parts(parts), &ended, report);
-    Some((UpsertMode::Update, joined))
+    others.extend(split_parts(report));
+    let overview = Overview::of(others, None);
+    (UpsertMode::Update, Some(overview.join(report)), overview)
 }
 
 /// Writes the report to the oldest comment, and deletes the others.

@@ -1,13 +1,13 @@
 //! Posts a report as a comment, or determines why that is not possible.
 
 use perf_cli::term::printable;
-use perf_github::{Actions, ApiError, ApiErrorKind, CommitId, Conversation};
+use perf_github::{Actions, ApiError, ApiErrorKind, CommitId};
 
-use crate::job::JobStamp;
-use crate::marker::{EndedMatrix, Stamp};
+use crate::job::{EndedMatrix, JobStamp};
+use crate::marker::Stamp;
 use crate::plan::WantedComment;
 use crate::report::CommentReport;
-use crate::request::{CommentRequest, CommentTarget};
+use crate::request::CommentRequest;
 use crate::settle::{DoneChanges, Thread};
 use crate::target;
 use crate::text::RunReport;
@@ -19,16 +19,9 @@ pub(crate) fn post(
     markdown: &str,
 ) -> anyhow::Result<CommentReport> {
     let skipped = |why: &str| Ok(CommentReport::skipped(request, actions, why));
-    let place = match &request.target {
-        CommentTarget::Nothing => return skipped("none is wanted"),
-        CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
-        CommentTarget::PullRequest => {
-            let Some(number) = target::number(request.pr, actions)? else {
-                let event = printable(&actions.event.name);
-                return skipped(&format!("the event `{event}` has no pull request"));
-            };
-            Conversation::Pull(number)
-        }
+    let Some(pull) = target::number(request.pr, actions)? else {
+        let event = printable(&actions.event.name);
+        return skipped(&format!("the event `{event}` has no pull request"));
     };
     if actions.token().is_err() && actions.run.is_some() {
         return skipped("GITHUB_TOKEN is not set");
@@ -37,21 +30,16 @@ pub(crate) fn post(
     let mut thread = Thread {
         client: &client,
         author: client.viewer()?,
-        place,
+        pull,
         key: request.key.clone(),
         has_checks: request.has_checks,
         done: DoneChanges::default(),
     };
     match post_on(&mut thread, request, actions, markdown) {
-        Err(error) => match (error.kind, &thread.place) {
-            (ApiErrorKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
-                skipped(&format!(
-                    "read-only token, because #{number} is from a fork or Dependabot"
-                ))
-            }
-            (ApiErrorKind::Locked, Conversation::Pull(number)) => skipped(&target::locked(*number)),
-            _ => Err(error.into()),
-        },
+        Err(error) if error.kind == ApiErrorKind::Permission && actions.is_read_only() => skipped(
+            &format!("read-only token, because #{pull} is from a fork or Dependabot"),
+        ),
+        Err(error) if error.kind == ApiErrorKind::Locked => skipped(&target::locked(pull)),
         posted => Ok(posted?),
     }
 }
@@ -64,18 +52,15 @@ fn post_on(
     markdown: &str,
 ) -> Result<CommentReport, ApiError> {
     let (state, pull) = thread.read()?;
-    let mut measured = None;
-    if let Some(pull) = &pull {
+    let mut refusal = target::check(&pull, &actions.event).err();
+    if refusal.is_none() && state.is_over(request.mode) {
         let number = pull.number;
-        let mut refusal = target::check(pull, &actions.event).err();
-        if refusal.is_none() && state.is_over(request.mode) {
-            refusal = Some(format!("#{number} is closed, and has no comment to update"));
-        }
-        if let Some(why) = refusal {
-            return Ok(CommentReport::skipped(request, actions, &why));
-        }
-        measured = target::measured(request.head.as_ref(), actions, number);
+        refusal = Some(format!("#{number} is closed, and has no comment to update"));
     }
+    if let Some(why) = refusal {
+        return Ok(CommentReport::skipped(request, actions, &why));
+    }
+    let measured = target::measured(request.head.as_ref(), actions, pull.number);
     let mut ended = None;
     if let (Some(job), Some(run)) = (&request.ended, actions.run) {
         let job = job.clone();

@@ -93,22 +93,6 @@ pub struct CommentRequest {
     /// Whether check runs contain the other jobs' reports.
     #[arg(skip)]
     pub has_checks: bool,
-
-    /// The comment's target. The command line only supports pull requests.
-    #[arg(skip)]
-    pub target: CommentTarget,
-}
-
-/// The target of a comment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum CommentTarget {
-    /// The pull request.
-    #[default]
-    PullRequest,
-    /// A commit.
-    Commit(CommitId),
-    /// No comment, only the job summary.
-    Nothing,
 }
 
 impl CommentRequest {
@@ -147,14 +131,13 @@ impl CommentRequest {
         };
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
-        if text.is_empty() {
-            term::warn("the job summary is full: the report is left out");
-            return Ok(());
-        }
         if text != markdown {
             term::warn("the job summary is full: the end of the report is left out");
         }
-        Ok(append_summary(path, &text)?)
+        if !text.is_empty() {
+            append_summary(path, &text)?;
+        }
+        Ok(())
     }
 }
 

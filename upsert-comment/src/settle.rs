@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Conversation, Pull};
+use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Pull};
 
-use crate::jobs::{Overview, ended_matrices, split_parts};
 use crate::marker::{CommentKey, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::report::{CommentAction, CommentReport, PostedComment};
@@ -27,7 +26,7 @@ const LAST_PAUSE: Duration = Duration::from_secs(1);
 /// The comments of a conversation, and our changes to them.
 pub(crate) struct Thread<'c> {
     pub(crate) client: &'c Client,
-    pub(crate) place: Conversation,
+    pub(crate) pull: u64,
     pub(crate) author: Account,
     pub(crate) key: CommentKey,
     /// Whether check runs contain the other jobs' reports.
@@ -64,8 +63,8 @@ impl DoneChanges {
 
 impl Thread<'_> {
     /// Reads the comments, then the pull request. In this order, the head is at least as new as every comment.
-    pub(crate) fn read(&self) -> Result<(CommentState, Option<Pull>), ApiError> {
-        let mut comments = self.client.comments(&self.place)?;
+    pub(crate) fn read(&self) -> Result<(CommentState, Pull), ApiError> {
+        let mut comments = self.client.comments(self.pull)?;
         if let Some(created) = &self.done.created
             && !comments.iter().any(|comment| comment.id == created.id)
         {
@@ -73,22 +72,15 @@ impl Thread<'_> {
             comments.sort_by_key(|comment| comment.id);
         }
         comments.retain(|comment| !self.done.gone.contains(&comment.id));
-        let (head, pull) = match &self.place {
-            Conversation::Commit(commit) => (commit.clone(), None),
-            Conversation::Pull(number) => {
-                let pull = self.client.pull(*number)?;
-                (pull.head.sha.clone(), Some(pull))
-            }
-        };
-        let mut state = CommentState::of(&comments, &self.author, &self.key, head);
-        state.is_closed = pull.as_ref().is_some_and(|pull| !pull.open);
+        let pull = self.client.pull(self.pull)?;
+        let mut state = CommentState::of(&comments, &self.author, &self.key, pull.head.sha.clone());
+        state.is_closed = !pull.open;
         let login = self.author.login.trim_end_matches("[bot]");
         if self.has_checks {
             // Check runs contain all reports, even those that were overwritten.
             for text in self.client.check_texts(&state.head, login)? {
                 state.checked.extend(RunReport::parse(&text, &self.key));
             }
-            state.checked.retain(|report| report.job.is_some());
         } else if self.done.has_text() {
             // Earlier texts show newer reports that we overwrote without having seen them.
             for own in state.own.iter().filter(|own| !own.hidden) {
@@ -135,8 +127,8 @@ impl Thread<'_> {
                     Ok(()) if self.done.has_text() => self.client.clock().sleep(LAST_PAUSE),
                     Ok(()) => {}
                     // The next read shows whether the write was executed.
-                    Err(error) if error.maybe_done() || error.is_due() => {
-                        if !error.is_due() {
+                    Err(error) if error.maybe_done || error.is_due => {
+                        if !error.is_due {
                             self.client.clock().sleep(PAUSE * read.min(READS));
                         }
                         unknown = Some(error);
@@ -168,7 +160,7 @@ impl Thread<'_> {
             let (id, changed) = match change {
                 CommentChange::Create(body) => {
                     self.done.action = Some(CommentAction::Created);
-                    self.done.created = Some(self.client.create_comment(&self.place, body)?);
+                    self.done.created = Some(self.client.create_comment(self.pull, body)?);
                     continue;
                 }
                 CommentChange::Update(id, body) => {
@@ -179,12 +171,12 @@ impl Thread<'_> {
                     if self.done.action != Some(CommentAction::Created) {
                         self.done.action = Some(CommentAction::Updated);
                     }
-                    let updated = self.client.update_comment(&self.place, *id, body);
+                    let updated = self.client.update_comment(*id, body);
                     (*id, updated.map(drop))
                 }
                 CommentChange::Delete(id) => {
                     self.done.action.get_or_insert(CommentAction::Deleted);
-                    let deleted = self.client.delete_comment(&self.place, *id);
+                    let deleted = self.client.delete_comment(*id);
                     if deleted.is_ok() {
                         self.done.gone.push(*id);
                     }
@@ -205,7 +197,7 @@ impl Thread<'_> {
     /// Whether a comment still has the text that the plan is based on.
     fn is_unchanged(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
         let known = state.own.iter().find(|own| own.id == id);
-        match self.client.comment(&self.place, id) {
+        match self.client.comment(id) {
             Ok(comment) => {
                 let now = RunReport::parse(&comment.body, &self.key);
                 Ok(now.as_ref() == known.map(|own| &own.report))
@@ -230,16 +222,12 @@ impl Thread<'_> {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        let Overview { faults, lost, .. } = match state.newest() {
-            Some(newest) => Overview::of(split_parts(newest), &ended_matrices(newest)),
-            None => Overview::default(),
-        };
         CommentReport {
             sentence: crate::report::sentence(&self.key, action, comment.as_ref(), plan),
             action,
             comment,
-            faults,
-            lost,
+            faults: plan.faults.clone(),
+            lost: plan.lost.clone(),
             is_notice: false,
         }
     }

@@ -15,7 +15,7 @@ pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64
     }
     if let Some(run) = &event.workflow_run
         && run.is_of_pull_request()
-        && let [only] = run.pulls[..]
+        && let [only] = &run.pulls[..]
     {
         number = number.or(Some(only.number));
     }

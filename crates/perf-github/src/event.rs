@@ -10,6 +10,7 @@ use perf_cli::Failure;
 use perf_cli::term::{printable, shown};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::names;
 use crate::names::Repo;
@@ -45,9 +46,9 @@ pub struct Event {
     pub after: Option<CommitId>,
     /// The new comment.
     pub comment: Option<Comment>,
-    issue: Option<EventIssue>,
+    issue: Option<Numbered>,
     merge_group: Option<MergeGroup>,
-    repository: Option<EventRepository>,
+    repository: Value,
     #[serde(rename = "ref")]
     reference: Option<String>,
 }
@@ -83,16 +84,12 @@ impl WorkflowRun {
     }
 }
 
-/// A pull request's number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+/// An issue or a pull request.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Numbered {
     /// The number.
     pub number: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-struct EventIssue {
-    number: u64,
+    /// False for an issue that is not a pull request.
     #[serde(
         default,
         rename = "pull_request",
@@ -106,13 +103,6 @@ struct MergeGroup {
     base_sha: CommitId,
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-struct EventRepository {
-    default_branch: Option<String>,
-    fork: bool,
-}
-
 /// A commit, or `None` for anything else, such as the zeros that stand for no commit.
 fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     let commit = Option::<String>::deserialize(field)?.and_then(|text| text.parse().ok());
@@ -120,15 +110,6 @@ fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::
 }
 
 impl Event {
-    /// Reads the event from this process's environment.
-    pub fn from_env() -> Result<Self, Failure> {
-        Self::read(&|name| {
-            std::env::var(name)
-                .ok()
-                .filter(|value| !value.trim().is_empty())
-        })
-    }
-
     /// Reads the event from the environment variables in `variable`.
     pub(crate) fn read(variable: &Variable<'_>) -> Result<Self, Failure> {
         let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
@@ -181,7 +162,7 @@ impl Event {
 
     /// The repository's default branch.
     pub fn default_branch(&self) -> Option<&str> {
-        self.repository.as_ref()?.default_branch.as_deref()
+        self.repository["default_branch"].as_str()
     }
 
     /// True if the workflow runs on the default branch.
@@ -191,7 +172,7 @@ impl Event {
 
     /// True if the repository is a fork. Its workflows often have read-only tokens.
     pub fn is_in_fork(&self) -> bool {
-        self.repository.as_ref().is_some_and(|repo| repo.fork)
+        self.repository["fork"] == true
     }
 
     /// True if a pull request started the run, but it has the base repository's permissions.

@@ -3,39 +3,23 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::de::IgnoredAny;
+use perf_cli::Failure;
+use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 /// A repository, `OWNER/NAME`. Names are compared without case, as on GitHub.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Repo {
-    owner: String,
-    name: String,
-}
-
-/// The error for an invalid repository name.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid repository `{0}`: write `OWNER/NAME`")]
-pub struct InvalidRepo(String);
-
-impl Repo {
-    /// The owner's account name.
-    pub fn owner(&self) -> &str {
-        &self.owner
-    }
-
-    /// The name without the owner.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
+#[derive(Clone, Debug)]
+pub struct Repo(String);
 
 impl FromStr for Repo {
-    type Err = InvalidRepo;
+    type Err = Failure;
 
-    fn from_str(text: &str) -> Result<Self, InvalidRepo> {
-        let no = || InvalidRepo(perf_cli::term::printable(text));
+    fn from_str(text: &str) -> Result<Self, Failure> {
+        let no = || {
+            let text = perf_cli::term::printable(text);
+            Failure::new(format!("invalid repository `{text}`: write `OWNER/NAME`"))
+        };
         let (owner, name) = text.split_once('/').ok_or_else(no)?;
         let is_plain = |text: &str, extra: &[u8]| {
             let mut bytes = text.bytes();
@@ -46,30 +30,19 @@ impl FromStr for Repo {
         if !is_plain(owner, b"-_") || !is_plain(name, b"-_.") || matches!(name, "." | "..") {
             return Err(no());
         }
-        Ok(Self {
-            owner: owner.into(),
-            name: name.into(),
-        })
-    }
-}
-
-impl TryFrom<String> for Repo {
-    type Error = InvalidRepo;
-
-    fn try_from(text: String) -> Result<Self, InvalidRepo> {
-        text.parse()
+        Ok(Self(text.into()))
     }
 }
 
 impl fmt::Display for Repo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.owner, self.name)
+        f.write_str(&self.0)
     }
 }
 
 impl PartialEq for Repo {
     fn eq(&self, other: &Self) -> bool {
-        self.owner.eq_ignore_ascii_case(&other.owner) && self.name.eq_ignore_ascii_case(&other.name)
+        self.0.eq_ignore_ascii_case(&other.0)
     }
 }
 
@@ -107,27 +80,22 @@ pub(crate) fn is_not_null<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D
 
 /// The name in a repository object, or `None` for null.
 pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Repo>, D::Error> {
-    #[derive(Deserialize)]
-    struct Named {
-        full_name: Repo,
-    }
-    Ok(Option::<Named>::deserialize(field)?.map(|repository| repository.full_name))
+    let Some(repository) = Option::<Value>::deserialize(field)? else {
+        return Ok(None);
+    };
+    let name = repository["full_name"].as_str().unwrap_or_default();
+    name.parse().map(Some).map_err(D::Error::custom)
 }
 
 /// An account, or `None` for null and an empty object.
 pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Account>, D::Error> {
-    #[derive(Deserialize)]
-    struct Named {
-        login: Option<String>,
-        id: Option<u64>,
+    let account = Option::<Value>::deserialize(field)?.unwrap_or_default();
+    if account["id"].is_null() {
+        return Ok(None);
     }
-    let named = Option::<Named>::deserialize(field)?;
-    Ok(named.and_then(|named| {
-        Some(Account {
-            login: named.login?,
-            id: named.id?,
-        })
-    }))
+    Account::deserialize(account)
+        .map(Some)
+        .map_err(D::Error::custom)
 }
 
 #[cfg(test)]
@@ -139,10 +107,7 @@ mod tests {
     #[test]
     fn repository_names_are_case_insensitive() {
         let repo: Repo = "Octo-Org/quill.rs".parse().unwrap();
-        assert_eq!(
-            (repo.owner(), repo.name(), repo.to_string()),
-            ("Octo-Org", "quill.rs", "Octo-Org/quill.rs".into())
-        );
+        assert_eq!(repo.to_string(), "Octo-Org/quill.rs");
         assert_eq!(repo, "octo-org/QUILL.rs".parse().unwrap());
         assert_ne!(repo, "octo-org/quill".parse().unwrap());
     }
@@ -163,7 +128,9 @@ mod tests {
         fn parsed_repository_is_two_plain_segments(text in "[a-zA-Z0-9._/%?# -]{0,20}") {
             if let Ok(repo) = text.parse::<Repo>() {
                 let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-                prop_assert!(repo.owner().bytes().chain(repo.name().bytes()).all(plain));
+                let segments: Vec<&str> = text.split('/').collect();
+                prop_assert_eq!(segments.len(), 2);
+                prop_assert!(segments.iter().all(|segment| !segment.is_empty() && segment.bytes().all(plain)));
                 prop_assert_eq!(repo.to_string(), text);
             }
         }

@@ -22,12 +22,11 @@ mod transport;
 
 pub use actions::{Actions, RunAttempt};
 pub use api::Api;
-pub use checks::{Check, State, Status};
+pub use checks::{Check, State};
 pub use client::{Client, ClientSettings};
-pub use comments::Conversation;
 pub use error::{ApiError, ApiErrorKind};
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
-pub use graphql::{MergeMethod, NewCommit};
+pub use graphql::NewCommit;
 pub use pulls::NewPull;
 pub use retry::{Clock, System};
 pub use token::Token;

@@ -7,11 +7,10 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Account, Api, ApiErrorKind, Client, ClientSettings, Conversation, HeadPosition, MergeMethod,
-    NewCommit, NewPull, Token,
+    Account, Api, ApiErrorKind, Client, ClientSettings, HeadPosition, NewCommit, NewPull, Token,
 };
 
-const PULL: Conversation = Conversation::Pull(5);
+const PULL: u64 = 5;
 
 #[test]
 fn pages_are_only_read_from_the_api_host() {
@@ -22,7 +21,7 @@ fn pages_are_only_read_from_the_api_host() {
             world.comment(5, "ada", &format!("comment {number}"));
         }
     });
-    let comments = setting.client().comments(&PULL).unwrap();
+    let comments = setting.client().comments(PULL).unwrap();
     assert_eq!(comments.len(), 205);
     assert!(comments.is_sorted_by_key(|comment| comment.id));
     assert_eq!(comments[204].body, "comment 204");
@@ -33,23 +32,23 @@ fn pages_are_only_read_from_the_api_host() {
 fn comments_are_created_updated_and_deleted() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let client = setting.client();
-    let made = client.create_comment(&PULL, "one\r\ntwo").unwrap();
+    let made = client.create_comment(PULL, "one\r\ntwo").unwrap();
     assert_eq!(made.author, Some(Account::github_actions()));
-    client.update_comment(&PULL, made.id, "three").unwrap();
+    client.update_comment(made.id, "three").unwrap();
     setting
         .fake
         .with(|world| world.comments[0].minimized = Some("outdated".into()));
-    let comments = client.comments(&PULL).unwrap();
+    let comments = client.comments(PULL).unwrap();
     assert_eq!(
         (comments[0].body.as_str(), comments[0].minimized),
         ("three", true)
     );
-    client.delete_comment(&PULL, made.id).unwrap();
+    client.delete_comment(made.id).unwrap();
     assert_eq!(
-        client.delete_comment(&PULL, made.id).unwrap_err().kind,
+        client.delete_comment(made.id).unwrap_err().kind,
         ApiErrorKind::NotFound
     );
-    assert_eq!(client.comments(&PULL).unwrap(), []);
+    assert_eq!(client.comments(PULL).unwrap(), []);
 }
 
 #[test]
@@ -99,7 +98,7 @@ fn commit_requires_expected_head() {
 
     let again = client.create_commit(&new).unwrap_err();
     assert_eq!(
-        (again.kind, again.maybe_done()),
+        (again.kind, again.maybe_done),
         (ApiErrorKind::Conflict, false)
     );
     let comparison = client.compare(&head, &made).unwrap();
@@ -167,8 +166,7 @@ fn protected_branch_accepts_pull_request() {
         std::slice::from_ref(&pull)
     );
     assert!(pull.open && !pull.is_from_fork());
-    let method = client.auto_merge_method().unwrap().unwrap();
-    client.enable_auto_merge(&pull.node_id, method).unwrap();
+    client.enable_auto_merge(&pull.node_id).unwrap();
     client
         .update_pull(pull.number, "Older", "Numbers.")
         .unwrap();
@@ -180,9 +178,7 @@ fn protected_branch_accepts_pull_request() {
     assert_eq!(client.pull(pull.number).unwrap(), closed);
     client.delete_branch("perf-refresh/main/1").unwrap();
     assert_eq!(client.branch("perf-refresh/main/1").unwrap(), None);
-    let refused = client
-        .enable_auto_merge(&pull.node_id, MergeMethod::Merge)
-        .unwrap_err();
+    let refused = client.enable_auto_merge(&pull.node_id).unwrap_err();
     assert_eq!(refused.kind, ApiErrorKind::Validation);
 }
 
@@ -193,7 +189,7 @@ fn enterprise_server_has_api_paths() {
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {
         patience: Duration::ZERO,
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     assert_eq!(client.pull(5).unwrap().number, 5);
@@ -206,7 +202,7 @@ fn errors_have_kind_message_and_hint() {
         private: true,
         ..World::with_pull(Pull::new(5).locked())
     });
-    let read = |token: &str| described(setting.client_of(token).comments(&PULL));
+    let read = |token: &str| described(setting.client_of(token).comments(PULL));
     insta::assert_snapshot!(read(account::EXPIRED), @"
     Authentication: cannot list the comments of #5: GitHub answers 401: Bad credentials
     hint: check the token: it is wrong, revoked or expired
@@ -216,7 +212,7 @@ fn errors_have_kind_message_and_hint() {
     hint: check the repository and the number; this also happens if the token has no access
     ");
     let comment =
-        |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));
+        |token: &str, body: &str| described(setting.client_of(token).create_comment(PULL, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`

@@ -7,12 +7,10 @@ use std::time::Duration;
 
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
-use perf_github::{
-    Api, ApiErrorKind, Client, ClientSettings, CommitId, Conversation, NewCommit, Token,
-};
+use perf_github::{Api, ApiErrorKind, Client, ClientSettings, CommitId, NewCommit, Token};
 use serde_json::json;
 
-const PULL: Conversation = Conversation::Pull(5);
+const PULL: u64 = 5;
 
 const LIST: &str = "GET */issues/5/comments";
 const CREATE: &str = "POST */issues/5/comments";
@@ -42,7 +40,7 @@ fn read_is_retried_until_it_succeeds() {
     let setting = setting();
     setting.fake.when(LIST).times(2).answer(502, "Bad Gateway");
     setting.fake.when(LIST).times(2).cut();
-    setting.client().comments(&PULL).unwrap();
+    setting.client().comments(PULL).unwrap();
     assert_eq!((setting.fake.requests().len(), slept(&setting)), (5, 7_500));
 }
 
@@ -54,7 +52,7 @@ fn read_retries_are_limited() {
         .when(LIST)
         .always()
         .answer(503, json!({ "message": "Unavailable" }));
-    insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
+    insta::assert_snapshot!(described(setting.client().comments(PULL)), @"
     Server: cannot list the comments of #5: GitHub answers 503: Unavailable
     hint: GitHub has a problem; see https://www.githubstatus.com
     ");
@@ -71,11 +69,11 @@ fn possibly_executed_write_is_not_retried() {
             if done { when.done() } else { when }
         };
         when().cut();
-        let cut = client.create_comment(&PULL, "x").unwrap_err();
+        let cut = client.create_comment(PULL, "x").unwrap_err();
         when().answer(502, "Bad Gateway");
-        let gateway = client.create_comment(&PULL, "x").unwrap_err();
+        let gateway = client.create_comment(PULL, "x").unwrap_err();
         for error in [&cut, &gateway] {
-            assert!(error.maybe_done() && error.is_passing(), "{error}");
+            assert!(error.maybe_done && error.is_passing(), "{error}");
         }
         assert_eq!(
             (cut.kind, gateway.kind),
@@ -91,9 +89,9 @@ fn possibly_executed_write_is_not_retried() {
 fn truncated_response_is_an_error() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
-    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let error = setting.client().create_comment(PULL, "x").unwrap_err();
     assert_eq!(
-        (error.kind, error.maybe_done()),
+        (error.kind, error.maybe_done),
         (ApiErrorKind::Network, true)
     );
     setting
@@ -101,9 +99,9 @@ fn truncated_response_is_an_error() {
         .when(CREATE)
         .done()
         .answer(201, json!({ "id": "none" }));
-    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let error = setting.client().create_comment(PULL, "x").unwrap_err();
     assert_eq!(
-        (error.kind, error.maybe_done()),
+        (error.kind, error.maybe_done),
         (ApiErrorKind::Malformed, true)
     );
 }
@@ -115,7 +113,7 @@ fn possibly_executed_commit_is_not_retried() {
     let new = commit(&client);
     setting.fake.when(COMMIT).done().cut();
     let cut = client.create_commit(&new).unwrap_err();
-    assert_eq!((cut.kind, cut.maybe_done()), (ApiErrorKind::Network, true));
+    assert_eq!((cut.kind, cut.maybe_done), (ApiErrorKind::Network, true));
     assert_ne!(client.branch("main").unwrap(), Some(new.expected_head));
     assert_eq!(setting.fake.writes().len(), 1);
 }
@@ -125,9 +123,9 @@ fn rate_limited_writes_are_retried() {
     let setting = setting();
     setting.fake.when(CREATE).limit_for(Some(7));
     // A comment is not retried, because another run may have written one during the pause.
-    let due = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let due = setting.client().create_comment(PULL, "x").unwrap_err();
     assert_eq!(
-        (due.kind, due.is_due(), due.maybe_done()),
+        (due.kind, due.is_due, due.maybe_done),
         (ApiErrorKind::RateLimited, true, false)
     );
     assert_eq!(
@@ -136,7 +134,7 @@ fn rate_limited_writes_are_retried() {
     );
     // Without details, the pause is a minute.
     setting.fake.when(LIST).limit_for(None);
-    setting.client().comments(&PULL).unwrap();
+    setting.client().comments(PULL).unwrap();
     assert_eq!(slept(&setting), 67_000);
     let quota = json!({ "data": null, "errors": [{ "type": "RATE_LIMITED", "message": "API rate limit exceeded" }] });
     setting.fake.when("GRAPHQL viewer").answer(200, quota);
@@ -150,16 +148,16 @@ fn long_rate_limit_is_an_error() {
     let settings = ClientSettings {
         patience: Duration::from_secs(30),
         clock: setting.clock.clone(),
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).always().limit_for(Some(20));
     // After the pause, the caller reads again before writing a comment.
-    insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
+    insta::assert_snapshot!(described(client.create_comment(PULL, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.
     hint: try again later, or use a token with its own limit
     ");
-    insta::assert_snapshot!(described(client.create_comment(&PULL, "x")), @"
+    insta::assert_snapshot!(described(client.create_comment(PULL, "x")), @"
     RateLimited: cannot comment on #5: GitHub answers 403: You have exceeded a secondary rate limit. Please wait a few minutes before you try again.; the next attempt is due in 20 s, but only 10 s are left for waiting
     hint: try again later, or use a token with its own limit
     hint: PERF_GATE_PATIENCE sets the total waiting time of a run in seconds
@@ -173,17 +171,14 @@ fn silent_server_times_out() {
     let settings = ClientSettings {
         timeout: Duration::from_secs(5),
         clock: setting.clock.clone(),
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).done().hang();
-    let late = client.create_comment(&PULL, "x").unwrap_err();
-    assert_eq!(
-        (late.kind, late.maybe_done()),
-        (ApiErrorKind::Timeout, true)
-    );
+    let late = client.create_comment(PULL, "x").unwrap_err();
+    assert_eq!((late.kind, late.maybe_done), (ApiErrorKind::Timeout, true));
     // A read finds the comment, and the next attempt succeeds.
-    assert_eq!(client.comments(&PULL).unwrap().len(), 1);
+    assert_eq!(client.comments(PULL).unwrap().len(), 1);
 }
 
 #[test]
@@ -194,12 +189,12 @@ fn unreachable_server_is_reported_and_write_not_sent() {
     let token = Token::new(account::WORKFLOW).unwrap();
     let settings = ClientSettings {
         clock: setting.clock.clone(),
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-    let error = client.create_comment(&PULL, "x").unwrap_err();
+    let error = client.create_comment(PULL, "x").unwrap_err();
     assert_eq!(
-        (error.kind, error.maybe_done()),
+        (error.kind, error.maybe_done),
         (ApiErrorKind::Network, false)
     );
     assert!(error.why().starts_with("no connection: "), "{error}");
@@ -215,7 +210,7 @@ fn errors_never_show_the_token() {
         .fake
         .when(CREATE)
         .answer(422, json!({ "message": echo, "errors": [echo] }));
-    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let error = setting.client().create_comment(PULL, "x").unwrap_err();
     let shown = [error.to_string(), format!("{error:?}")];
     let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(error));
     assert!(
@@ -242,7 +237,7 @@ fn redirects_are_not_followed() {
         .fake
         .when(LIST)
         .answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
-    insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
+    insta::assert_snapshot!(described(setting.client().comments(PULL)), @"
     Moved: cannot list the comments of #5: GitHub answers 301: Moved Permanently
     hint: use the repository's new name
     ");
@@ -263,9 +258,9 @@ fn malformed_responses_are_reported() {
     ] {
         setting.fake.when("*").times(3).answer(200, body);
         let kinds = [
-            client.comments(&PULL).map(drop).unwrap_err().kind,
+            client.comments(PULL).map(drop).unwrap_err().kind,
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
-            client.auto_merge_method().map(drop).unwrap_err().kind,
+            client.enable_auto_merge("PR_5").unwrap_err().kind,
         ];
         assert_eq!(kinds, [ApiErrorKind::Malformed; 3]);
     }

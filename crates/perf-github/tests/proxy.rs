@@ -9,9 +9,9 @@ use std::thread;
 use std::time::Duration;
 
 use fake_github::account;
-use perf_github::{Api, Client, ClientSettings, Conversation, Token};
+use perf_github::{Api, Client, ClientSettings, Token};
 
-const PULL: Conversation = Conversation::Pull(5);
+const PULL: u64 = 5;
 
 /// The variable that turns this test into a case's process. Its value is the API's URL.
 const CASE: &str = "PERF_GATE_PROXY_CASE";
@@ -98,7 +98,7 @@ fn client_in_child_process() {
     let Ok(api) = std::env::var(CASE) else { return };
     let settings = ClientSettings {
         patience: Duration::ZERO,
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let (api, token) = (
         Api::new(&api).unwrap(),
@@ -106,7 +106,7 @@ fn client_in_child_process() {
     );
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings);
     let error = match client {
-        Ok(client) => client.comments(&PULL).unwrap_err(),
+        Ok(client) => client.comments(PULL).unwrap_err(),
         Err(error) => error,
     };
     println!("outcome: {:?}: {error}", error.kind);

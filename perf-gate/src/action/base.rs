@@ -46,6 +46,7 @@ pub struct Base {
 /// Loads the base from its commit, or from the workspace if there is no base commit.
 pub struct BaseLoader<'a> {
     pub inputs: &'a ActionInputs,
+    pub actions: &'a Actions,
     /// The run's folder.
     pub folder: &'a Path,
     pub repository: &'a mut CheckoutRepository,
@@ -79,7 +80,6 @@ impl BaseLoader<'_> {
         // The commit may contain no config.
         fs::create_dir_all(self.folder.join("base-config"))?;
         fs::write(&file, "")?;
-        self.repository.ensure(commit)?;
         for name in self.config_paths() {
             if let Some(object) = self.repository.object(commit, &name)? {
                 self.repository.write(commit, &object, &file)?;
@@ -121,13 +121,12 @@ impl BaseLoader<'_> {
             }
             return Ok(base);
         };
-        self.repository.ensure(&commit)?;
         // Fetching the head must not change the repository from which the base is read.
         let store = self.repository.store();
         // Without the head, the report does not list the files that the pull request changes.
         let mut known_head = None;
         if let Some(head) = head
-            && (self.repository.has(head) || self.repository.fetch(head)?)
+            && (self.repository.parents(head).is_some() || self.repository.fetch(head)?)
         {
             known_head = Some(head);
         }
@@ -287,17 +286,18 @@ impl BaseLoader<'_> {
     /// unavailable.
     fn fork_point(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitId> {
         // GitHub's trial merge contains the base as its first parent.
-        if self.repository.parents(head).first() == Some(base) {
+        let parents = self.repository.parents(head);
+        if parents.is_some_and(|parents| parents.first() == Some(base)) {
             return Some(base.clone());
         }
         if let Some(commit) = self.repository.merge_base(base, head) {
             return Some(commit);
         }
         // The checkout may not contain that history.
-        let client = Actions::from_env().ok()?.client().ok()?;
-        let commit = client.compare(base, head).ok()?.origin?;
-        self.repository.ensure(&commit).ok()?;
-        Some(commit)
+        let client = self.actions.client().ok()?;
+        let commit = client.compare(base, head).ok()?.merge_base?.sha;
+        let is_known = self.repository.parents(&commit).is_some();
+        (is_known || self.repository.fetch(&commit).ok()?).then_some(commit)
     }
 }
 

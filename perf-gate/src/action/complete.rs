@@ -72,11 +72,14 @@ fn list_missing_reports(
     {
         return Ok(Vec::new());
     }
-    let workflow = variable("GITHUB_WORKFLOW").unwrap_or_default();
     let request = CommentRequest {
-        ended: Some(JobName::of_matrix(&workflow, job)),
+        ended: Some(JobName {
+            workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
+            job: job.to_owned(),
+            values: Vec::new(),
+        }),
         body_file: None,
-        ..CommentRequest::new(inputs.name.parse()?, PathBuf::new())
+        ..CommentRequest::new(inputs.name.clone(), PathBuf::new())
     };
     let report = upsert_pr_comment::upsert(&request, &actions)?;
     report.show()?;

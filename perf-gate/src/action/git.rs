@@ -4,6 +4,7 @@
 //! [`SuiteFolder`] found. Files are looked up by their path in a commit, regardless of links on the disk. Hooks, replacement
 //! objects and configured remotes are ignored.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -22,32 +23,32 @@ use super::place::SuiteFolder;
 /// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository {
     pub place: SuiteFolder,
-    /// The commit that is checked out.
+    /// The commit that is checked out, and its parents.
     pub head: Option<CommitId>,
+    pub head_parents: Vec<CommitId>,
     /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
     is_fetched: bool,
+    /// The objects of the files that were looked up, by commit and path.
+    looked_up: HashMap<(CommitId, String), Option<String>>,
 }
 
 impl CheckoutRepository {
     /// Opens the repository of the suite's checkout. Missing commits are fetched into `folder`.
-    pub fn open(place: SuiteFolder, folder: &Path) -> anyhow::Result<Self> {
-        let own = folder.join("fetched");
-        let init = ["init", "--quiet", "--bare", "--template=", "--"];
-        isolated().output(&[&init[..], &[&own.to_string_lossy()]].concat())?;
+    pub fn open(place: SuiteFolder, folder: &Path) -> Self {
         let mut repository = Self {
             place,
             head: None,
-            own,
+            head_parents: Vec::new(),
+            own: folder.join("fetched"),
             is_fetched: false,
+            looked_up: HashMap::new(),
         };
-        if repository.place.checkout.is_some() {
-            let head = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-            let output = repository.git().output(&head)?;
-            let head = String::from_utf8_lossy(&output.stdout).trim().parse();
-            repository.head = head.ok();
+        if let Some((head, parents)) = repository.commit("HEAD") {
+            repository.head = Some(head);
+            repository.head_parents = parents;
         }
-        Ok(repository)
+        repository
     }
 
     /// The folder with the fetched objects, if any.
@@ -71,11 +72,14 @@ impl CheckoutRepository {
 
     /// Git in the checkout. A partial clone must not fetch from its configured remote.
     fn git(&self) -> Git {
-        isolated()
+        let git = isolated()
             .with("safe.directory=*")
             .local()
-            .repository_at(&self.checkout())
-            .variable(GIT_OBJECTS, self.own.join("objects"))
+            .repository_at(&self.checkout());
+        match self.objects() {
+            Some(objects) => git.variable(GIT_OBJECTS, objects),
+            None => git,
+        }
     }
 
     /// Runs git in the checkout and returns its output, or `None` if it fails or nothing is checked out.
@@ -84,37 +88,50 @@ impl CheckoutRepository {
         self.git().ask(arguments)
     }
 
-    /// Git's answer about a commit. Fetches the commit first if a partial clone does not contain all of it.
+    /// Git's answer about a commit. Fetches the commit first if the checkout does not contain all of it.
     fn read(&mut self, commit: &CommitId, arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
         let mut output = self.git().output(arguments)?;
         if !output.status.success() {
             self.fetch(commit)?;
             output = self.git().output(arguments)?;
         }
-        if !output.status.success() {
-            let message = format!("cannot read the whole commit `{commit}`");
-            return Err(Failure::new(message).into());
+        if output.status.success() {
+            return Ok(output.stdout);
         }
-        Ok(output.stdout)
+        let message =
+            format!("cannot read the commit `{commit}` to compare with from the checkout");
+        Err(Failure::new(message)
+            .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
+            .into())
     }
 
-    pub fn has(&self, commit: &CommitId) -> bool {
-        let commit = format!("{commit}^{{commit}}");
-        self.ask(&["cat-file", "-e", &commit]).is_some()
-    }
-
-    /// The parents of a commit, even if a shallow checkout does not contain them.
-    pub fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
-        let text = self.ask(&["cat-file", "commit", commit.as_str()]);
+    /// A commit and its parents, even if a shallow checkout does not contain them. `None` if it is missing.
+    fn commit(&self, name: &str) -> Option<(CommitId, Vec<CommitId>)> {
+        let text = self.ask(&[
+            "log",
+            "--max-count=1",
+            "--no-decorate",
+            "--format=raw",
+            name,
+        ])?;
+        let mut commit = None;
         let mut parents = Vec::new();
-        for line in text.unwrap_or_default().lines() {
-            if line.is_empty() {
-                break;
+        for line in text.lines().take_while(|line| !line.is_empty()) {
+            match line.split_once(' ') {
+                Some(("commit", hash)) => commit = hash.parse().ok(),
+                Some(("parent", hash)) => parents.extend(hash.parse().ok()),
+                _ => {}
             }
-            let parent = line.strip_prefix("parent ");
-            parents.extend(parent.and_then(|parent| parent.parse().ok()));
         }
-        parents
+        Some((commit?, parents))
+    }
+
+    /// The parents of a commit. `None` if it is missing.
+    pub fn parents(&self, commit: &CommitId) -> Option<Vec<CommitId>> {
+        if self.head.as_ref() == Some(commit) {
+            return Some(self.head_parents.clone());
+        }
+        Some(self.commit(commit.as_str())?.1)
     }
 
     pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
@@ -122,18 +139,6 @@ impl CheckoutRepository {
             .trim()
             .parse()
             .ok()
-    }
-
-    /// Fetches a commit if it is missing.
-    pub fn ensure(&mut self, commit: &CommitId) -> anyhow::Result<()> {
-        if self.has(commit) || self.fetch(commit)? {
-            return Ok(());
-        }
-        let message =
-            format!("cannot read the commit `{commit}` to compare with from the checkout");
-        Err(Failure::new(message)
-            .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
-            .into())
     }
 
     /// Fetches a commit that is missing in a shallow checkout. It goes into this job's own repository, so the checkout stays
@@ -147,6 +152,12 @@ impl CheckoutRepository {
         else {
             return Ok(false);
         };
+        if !self.is_fetched {
+            // The current folder may look like a repository.
+            let git = isolated().repository_at(&self.own);
+            git.output(&["init", "--quiet", "--bare", "--template="])?;
+            self.is_fetched = true;
+        }
         let server = server.trim_end_matches('/');
         let git = with_token(isolated().repository_at(&self.own), server);
         let output = git.output(&[
@@ -163,8 +174,7 @@ impl CheckoutRepository {
             let refusal = String::from_utf8_lossy(&output.stderr);
             log::without_commands(|| term::stdout(&refusal))?;
         }
-        self.is_fetched = true;
-        Ok(self.has(commit))
+        Ok(self.commit(commit.as_str()).is_some())
     }
 
     /// The object of a file in a commit, if it exists.
@@ -177,6 +187,11 @@ impl CheckoutRepository {
             let hint = "use its path in the repository, relative to `working-directory`";
             return Err(Failure::new(message).hint(hint).into());
         };
+        let key = (commit.clone(), path);
+        if let Some(object) = self.looked_up.get(&key) {
+            return Ok(object.clone());
+        }
+        let path = &key.1;
         // Git enters folders, but neither links nor submodules, so the list contains those on the path.
         let mut paths = vec![format!(":(literal){path}")];
         for (end, _) in path.match_indices('/') {
@@ -185,32 +200,27 @@ impl CheckoutRepository {
         let mut list = vec!["ls-tree", "-z", "--full-tree", commit.as_str(), "--"];
         list.extend(paths.iter().map(String::as_str));
         let listed = self.read(commit, &list)?;
+        let mut object = None;
         for entry in String::from_utf8_lossy(&listed).split('\0') {
             // `MODE KIND OBJECT`, a tab, and the path.
             let Some((facts, found)) = entry.split_once('\t') else {
                 continue;
             };
-            let object = facts.rsplit(' ').next().unwrap_or_default();
-            let is_regular = facts.starts_with("100");
-            if found == path {
-                if is_regular {
-                    return Ok(Some(object.to_owned()));
-                }
-                let message = format!("`{file}` is not a regular file in the commit `{commit}`");
-                return Err(Failure::new(message).into());
-            }
-            let is_folder = path
-                .strip_prefix(found)
-                .is_some_and(|rest| rest.starts_with('/'));
-            if is_folder && !is_regular {
-                let message = format!(
-                    "`{file}` is in `{found}`, a link or a submodule in the commit `{commit}`"
-                );
-                let hint = "use the file's real path in the repository";
+            // Files and folders next to the path are listed as well.
+            let Some(rest) = path.strip_prefix(found) else {
+                continue;
+            };
+            if !facts.starts_with("100") && (rest.is_empty() || rest.starts_with('/')) {
+                let message = format!("`{found}` is not a regular file in the commit `{commit}`");
+                let hint = "use the real path of a file in the repository";
                 return Err(Failure::new(message).hint(hint).into());
             }
+            if rest.is_empty() {
+                object = facts.rsplit(' ').next().map(str::to_owned);
+            }
         }
-        Ok(None)
+        self.looked_up.insert(key, object.clone());
+        Ok(object)
     }
 
     /// Writes an object of a commit to a file.

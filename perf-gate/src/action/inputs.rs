@@ -9,13 +9,11 @@ use perf_cli::Failure;
 use perf_config::{Config, FailOn};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use upsert_pr_comment::{CommentKey, JobName};
 
 use super::environment::variable;
 use super::place::is_absolute;
 use crate::run::{BASELINE, Part, Shard};
-
-/// The default suite name.
-const NAME: &str = "perf-gate";
 
 /// The action's inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,7 +24,7 @@ pub struct ActionInputs {
     /// Paths and patterns of result files.
     pub results: Vec<String>,
     /// The suite's name, which identifies its comment and status.
-    pub name: String,
+    pub name: CommentKey,
     pub baseline: Option<String>,
     /// The verdicts that fail the job.
     pub fail_on: Option<Vec<FailOn>>,
@@ -67,7 +65,7 @@ impl ActionInputs {
             run: words("run", &given("run").unwrap_or_default())?,
             build,
             results: lines.map(str::to_owned).collect(),
-            name: suite_name(given("name").unwrap_or_default())?,
+            name: suite_name(&given("name").unwrap_or_default())?,
             baseline: given("baseline"),
             fail_on: given("fail-on").map(|value| fail_on(&value)).transpose()?,
             comment: comment_when(&given("comment").unwrap_or_default())?,
@@ -140,18 +138,11 @@ fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
     })
 }
 
-fn suite_name(value: String) -> Result<String, Failure> {
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
-    // The name is also used as a folder.
-    let is_name = !["", ".", ".."].contains(&value.as_str());
-    if is_name && value.len() <= 64 && value.bytes().all(plain) {
-        return Ok(value);
-    }
-    Err(invalid(
-        "name",
-        &value,
-        "up to 64 letters, digits, dots, dashes and underscores",
-    ))
+fn suite_name(value: &str) -> Result<CommentKey, Failure> {
+    value.parse().map_err(|_| {
+        let hint = "up to 64 letters, digits, dots, dashes and underscores";
+        invalid("name", value, hint)
+    })
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
@@ -329,10 +320,7 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
 /// A job of a workflow.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkflowJob {
-    pub workflow: String,
-    pub name: String,
-    /// The job's matrix values.
-    pub values: Vec<String>,
+    pub name: JobName,
     /// The number of matrix jobs that share one comment, or 0 if unknown.
     pub sharing: u32,
 }
@@ -343,27 +331,26 @@ impl WorkflowJob {
         let matrix = variable("PERF_MATRIX").and_then(|text| serde_json::from_str(&text).ok());
         let mut values = Vec::new();
         collect(&matrix.unwrap_or_default(), &mut values);
-        let [workflow, name] =
+        let [workflow, job] =
             ["GITHUB_WORKFLOW", "GITHUB_JOB"].map(|name| variable(name).unwrap_or_default());
-        if workflow.is_empty() && name.is_empty() && values.is_empty() {
+        if workflow.is_empty() && job.is_empty() && values.is_empty() {
             return None;
         }
         // If the suite name contains a matrix value, each job has its own comment. Unless `comment` is `always`, some jobs may
         // not report.
-        let is_divided = inputs.name != NAME
-            && values
-                .iter()
-                .any(|value| inputs.name.contains(value.as_str()));
+        let suite = inputs.name.to_string();
+        let is_divided = inputs.name != CommentKey::default()
+            && values.iter().any(|value| suite.contains(value));
         let mut sharing = 0;
         if !is_divided && inputs.comment == CommentWhen::Always {
             sharing = matrix_jobs().unwrap_or_default();
         }
-        Some(Self {
+        let name = JobName {
             workflow,
-            name,
+            job,
             values,
-            sharing,
-        })
+        };
+        Some(Self { name, sharing })
     }
 }
 

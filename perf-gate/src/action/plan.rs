@@ -103,23 +103,24 @@ impl ActionPlan {
     /// Makes the plan. Shows a notice and returns `None` if there is nothing to do.
     fn make() -> anyhow::Result<Option<Self>> {
         let inputs = ActionInputs::from_env()?;
-        let event = Event::from_env()?;
+        let actions = Actions::from_env()?;
+        let event = &actions.event;
         let place = SuiteFolder::find(&inputs.directory)?;
         let folder = create_folder()?;
         place::name_as_repository(&folder);
         let suite = place.folder.clone();
-        let mut repository = CheckoutRepository::open(place, &folder)?;
-        refuse_head(&event, &repository)?;
+        let mut repository = CheckoutRepository::open(place, &folder);
+        refuse_head(event, &repository)?;
         let named = match inputs.pull_request {
-            Some(number) => Some(Actions::from_env()?.client()?.pull(number)?),
+            Some(number) => Some(actions.client()?.pull(number)?),
             None => None,
         };
         if let Some(pull) = &named
-            && is_outdated(&event, pull)
+            && is_outdated(event, pull)
         {
             return Ok(None);
         }
-        let (mut base, mut head) = base_and_head(&event, named.as_ref(), &repository);
+        let (mut base, mut head) = base_and_head(event, named.as_ref(), &repository);
         let pinned = event.commented_pull().and(repository.head.clone());
         if pinned.is_some() {
             head.clone_from(&pinned);
@@ -131,6 +132,7 @@ impl ActionPlan {
 
         let mut loader = BaseLoader {
             inputs: &inputs,
+            actions: &actions,
             folder: &folder,
             repository: &mut repository,
             config: inputs.config_file(),
@@ -144,9 +146,9 @@ impl ActionPlan {
                 RunSettings::new(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
             }
         };
-        refuse_measuring(&settings, &event)?;
+        refuse_measuring(&settings, event)?;
         if base.is_none() && settings.is_paired() {
-            (base, head) = default_base_and_head(&event, loader.repository)?;
+            (base, head) = default_base_and_head(&actions, loader.repository)?;
         }
         let base = config.and_then(|_| {
             loader
@@ -165,7 +167,7 @@ impl ActionPlan {
         if is_refresh
             && event.name == "push"
             && let Some(before) = &event.before
-            && stored::is_refreshed(&inputs, &settings, before)
+            && stored::is_refreshed(&inputs, &settings, &actions, before)
         {
             log::output("refresh", "refreshed")?;
             return Ok(None);
@@ -175,19 +177,7 @@ impl ActionPlan {
         let sealed = seal(&folder, config_file.as_deref(), stored);
         let is_pinned = pinned.is_some();
         let job = WorkflowJob::from_env(&inputs);
-        let mut status = inputs.name.clone();
-        // Other matrix jobs may report on the same suite.
-        if let Some(job) = &job
-            && job.sharing > 1
-        {
-            status = format!("{status} ({})", job.values.join(", "));
-        }
-        // Otherwise, a second pull request with the same commit could turn a failed status green.
-        if let Some(pull) = pull
-            && event.default_branch() != Some(&pull.base.branch)
-        {
-            status = format!("{status} into {}", pull.base.branch);
-        }
+        let status = status_name(&inputs, job.as_ref(), pull, event);
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
             .or(event.head().cloned())
@@ -241,6 +231,29 @@ impl ActionPlan {
     pub fn enter_from_env() -> anyhow::Result<Self> {
         Self::enter(&required("PERF_FOLDER")?, &required("PERF_PLAN")?)
     }
+}
+
+/// The name of the status or check run.
+fn status_name(
+    inputs: &ActionInputs,
+    job: Option<&WorkflowJob>,
+    pull: Option<&Pull>,
+    event: &Event,
+) -> String {
+    let mut status = inputs.name.to_string();
+    // Other matrix jobs may report on the same suite.
+    if let Some(job) = job
+        && job.sharing > 1
+    {
+        status = format!("{status} ({})", job.name.values.join(", "));
+    }
+    // Otherwise, a second pull request with the same commit could turn a failed status green.
+    if let Some(pull) = pull
+        && event.default_branch() != Some(&pull.base.branch)
+    {
+        status = format!("{status} into {}", pull.base.branch);
+    }
+    status
 }
 
 /// Seals the config and the stored baseline. Files in the workspace are not sealed, because the benchmark may write them.
@@ -304,7 +317,7 @@ fn refuse_head(event: &Event, repository: &CheckoutRepository) -> Result<(), Fai
     };
     let is_head = event
         .head()
-        .is_some_and(|head| here == head || repository.parents(here).contains(head));
+        .is_some_and(|head| here == head || repository.head_parents.contains(head));
     let is_base = event.sha.as_ref() == Some(here) || event.base() == Some(here);
     if !is_head && (is_base || event.name != "pull_request_target") {
         return Ok(());
@@ -344,7 +357,7 @@ fn base_and_head(
     if event.name == "pull_request"
         && let Some(merge) = &event.sha
     {
-        let parents = repository.parents(merge);
+        let parents = repository.parents(merge).unwrap_or_default();
         if parents.len() > 1 && parents.last() == head.as_ref() {
             return (parents.into_iter().next(), Some(merge.clone()));
         }
@@ -355,9 +368,10 @@ fn base_and_head(
 /// The base and the head for an event without a base, such as a push or a schedule. The base of a push is the previous
 /// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
 fn default_base_and_head(
-    event: &Event,
+    actions: &Actions,
     repository: &CheckoutRepository,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
+    let event = &actions.event;
     let is_push = event.name == "push";
     if is_push && event.before.is_some() {
         return Ok((event.before.clone(), None));
@@ -366,14 +380,10 @@ fn default_base_and_head(
         && !is_push
         && !event.is_on_default_branch()
     {
-        let base = Actions::from_env()?.client()?.branch(branch)?;
+        let base = actions.client()?.branch(branch)?;
         return Ok((base, repository.head.clone()));
     }
-    let mut parent = None;
-    if let Some(head) = &repository.head {
-        parent = repository.parents(head).into_iter().next();
-    }
-    Ok((parent, None))
+    Ok((repository.head_parents.first().cloned(), None))
 }
 
 /// Creates the run's folder, which other users can't write to.

@@ -6,11 +6,9 @@
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Exit, Failure, failure, file};
 use perf_config::Annotate;
-use perf_github::{Actions, ApiErrorKind, Check, State, Status};
+use perf_github::{Actions, Check, State};
 use perf_report::json::Report;
-use upsert_pr_comment::{
-    CommentReport, CommentRequest, CommentTarget, JobName, ShardStamp, UpsertMode,
-};
+use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, ShardStamp, UpsertMode};
 
 use super::compare::run_url;
 use super::inputs::CommentWhen;
@@ -29,7 +27,7 @@ pub fn run() -> anyhow::Result<Exit> {
     let checked = create_check(&plan, &outcome, &actions);
     let is_checked = or_warn("cannot create a check run", checked).unwrap_or_default();
     let posted = post_report(&plan, &outcome, &actions, is_checked);
-    let posted = or_warn("cannot deliver the report", posted);
+    let posted = or_warn("cannot deliver the report", posted).flatten();
     let comment = posted.as_ref().and_then(|report| report.comment.as_ref());
     if let Some(comment) = comment {
         log::output("comment-id", &comment.id.to_string())?;
@@ -126,27 +124,23 @@ fn create_check(
     if !is_wanted || actions.token().is_err() || actions.is_read_only() {
         return Ok(false);
     }
-    let state = state(plan, outcome);
-    let request = comment_request(plan, outcome, &plan.inputs.name, COMMENT)?;
-    let check = Check {
-        state: Some(state).filter(|_| outcome.tally().compared > 0 || state != State::Success),
+    let mut check = verdict(plan, outcome, actions);
+    if outcome.tally().compared == 0 && check.state == Some(State::Success) {
+        check.state = None;
+    }
+    let request = comment_request(plan, outcome, plan.inputs.name.clone(), COMMENT);
+    check.text = upsert_pr_comment::check_text(&request, actions, commit)?;
+    Ok(actions.client()?.create_check(commit, &check)?)
+}
+
+/// The verdict for a check run or a status.
+fn verdict(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> Check {
+    Check {
+        state: Some(state(plan, outcome)),
         name: plan.status.clone(),
         title: outcome.summary.clone(),
-        text: upsert_pr_comment::check_text(&request, actions, commit)?,
+        text: String::new(),
         details: actions.run_url(),
-    };
-    match actions.client()?.create_check(commit, &check) {
-        Ok(()) => Ok(true),
-        // Then a status shows the verdict.
-        Err(error)
-            if matches!(
-                error.kind,
-                ApiErrorKind::Permission | ApiErrorKind::NotFound
-            ) =>
-        {
-            Ok(false)
-        }
-        Err(error) => Err(error.into()),
     }
 }
 
@@ -160,40 +154,32 @@ fn set_status(
     let Some(commit) = &plan.commit else {
         return Err(Failure::new("the event has no commit").into());
     };
-    let status = Status {
-        state: state(plan, outcome),
-        context: plan.status.clone(),
-        description: outcome.summary.clone(),
-        target: url.or_else(|| actions.run_url()),
-    };
+    let mut status = verdict(plan, outcome, actions);
+    status.details = url.or(status.details);
     Ok(actions.client()?.create_status(commit, &status)?)
 }
 
-/// Annotates the regressions, writes the job summary, and comments.
+/// Annotates the regressions, writes the job summary, and comments on the pull request, if there is one.
 fn post_report(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     actions: &Actions,
     has_checks: bool,
-) -> anyhow::Result<CommentReport> {
+) -> anyhow::Result<Option<CommentReport>> {
     annotate_regressions(plan, outcome, actions)?;
-    let target = if plan.pull_request.is_some() {
-        CommentTarget::PullRequest
-    } else {
-        CommentTarget::Nothing
-    };
     let request = CommentRequest {
-        target,
         has_checks,
         summary_file: Some(plan.folder.join(REPORT)),
         no_summary: false,
-        ..comment_request(plan, outcome, &plan.inputs.name, COMMENT)?
+        ..comment_request(plan, outcome, plan.inputs.name.clone(), COMMENT)
     };
-    let report = upsert_pr_comment::upsert(&request, actions)?;
-    if plan.pull_request.is_some() {
-        report.show()?;
+    if plan.pull_request.is_none() {
+        upsert_pr_comment::summarize(&request, actions)?;
+        return Ok(None);
     }
-    Ok(report)
+    let report = upsert_pr_comment::upsert(&request, actions)?;
+    report.show()?;
+    Ok(Some(report))
 }
 
 /// Annotates each regressed metric, up to the number of annotations that GitHub shows.
@@ -244,8 +230,8 @@ fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> a
     if plan.pull_request.is_none() || !outcome.has_page {
         return Ok(());
     }
-    let key = format!("{}.page", plan.inputs.name);
-    let request = comment_request(plan, outcome, &key, PAGE)?;
+    let key = format!("{}.page", plan.inputs.name).parse()?;
+    let request = comment_request(plan, outcome, key, PAGE);
     upsert_pr_comment::upsert(&request, actions)?.show()
 }
 
@@ -253,10 +239,10 @@ fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> a
 fn comment_request(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
-    key: &str,
+    key: CommentKey,
     body: &str,
-) -> anyhow::Result<CommentRequest> {
-    let mut request = CommentRequest::new(key.parse()?, plan.folder.join(body));
+) -> CommentRequest {
+    let mut request = CommentRequest::new(key, plan.folder.join(body));
     request.pr = plan.pull_request;
     if plan.is_pinned {
         request.head.clone_from(&plan.commit);
@@ -265,7 +251,7 @@ fn comment_request(
         request.mode = UpsertMode::Delete;
     }
     if let Some(job) = &plan.job {
-        request.job = Some(JobName::new(&job.workflow, &job.name, &job.values));
+        request.job = Some(job.name.clone());
         request.jobs = job.sharing;
     }
     if let (Some(share), Some(shard)) = (&outcome.share, plan.inputs.part.shard) {
@@ -275,7 +261,7 @@ fn comment_request(
             division: share.division.clone(),
         });
     }
-    Ok(request)
+    request
 }
 
 /// True if the input `comment` allows a comment. Failures are always reported, except with `never`.
@@ -290,5 +276,118 @@ fn is_wanted(when: CommentWhen, outcome: &ActionOutcome) -> bool {
         CommentWhen::Changed => has_failed || tally.changed,
         CommentWhen::Regressed => has_failed || tally.regressed > 0,
         CommentWhen::Never => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_config::FailOn;
+    use render_perf_deltas::{Counts, FailureReason};
+    use serde_json::json;
+
+    use super::*;
+    use crate::action::handover::SealedFiles;
+
+    fn plan(fail_on: Option<Vec<FailOn>>, is_refresh: bool) -> ActionPlan {
+        let mut plan: ActionPlan = serde_json::from_value(json!({
+            "inputs": {
+                "run": [], "build": null, "results": ["bench.log"], "name": "perf-gate", "baseline": null,
+                "fail_on": null, "comment": "Always", "pull_request": null, "config": null, "platform": null,
+                "part": { "shard": null, "only": null }, "directory": "",
+            },
+            "settings": {
+                "run": [], "build": null, "store": "Commit", "baseline": "perf-baseline.csv",
+                "keeps_numbers": false, "page": null, "refreshing": ["push"],
+            },
+            "is_refresh": is_refresh, "pull_request": 5, "job": null, "commit": "a".repeat(40),
+            "is_pinned": false, "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "",
+            "base": { "Err": { "message": "none", "hints": [] } }, "config_file": null, "sealed": {},
+        }))
+        .unwrap();
+        plan.inputs.fail_on = fail_on;
+        plan
+    }
+
+    /// The outcome of a comparison with these failures, or of a failed comparison.
+    fn outcome(failed: Option<&[FailOn]>) -> ActionOutcome {
+        let counts = failed.map(|failed| {
+            let mut counts = Counts::default();
+            counts.tally.compared = 2;
+            counts.failed = failed.iter().copied().map(FailureReason::Verdict).collect();
+            counts
+        });
+        ActionOutcome {
+            counts,
+            summary: "summary".to_owned(),
+            has_page: false,
+            share: None,
+            unrendered: None,
+            sealed: SealedFiles::default(),
+        }
+    }
+
+    #[test]
+    fn job_and_status_fail_unless_the_gate_passes() {
+        let verdict = |fail_on: Option<Vec<FailOn>>, is_refresh, failed: Option<&[FailOn]>| {
+            let (plan, outcome) = (plan(fail_on, is_refresh), outcome(failed));
+            let exit = show_verdict(&plan, &outcome, "the report");
+            (state(&plan, &outcome), exit == Exit::Ok)
+        };
+        let regressed: Option<&[FailOn]> = Some(&[FailOn::Regressed]);
+        assert_eq!(verdict(None, false, Some(&[])), (State::Success, true));
+        assert_eq!(verdict(None, false, regressed), (State::Failure, false));
+        // With `fail-on: none`, only the job passes.
+        assert_eq!(
+            verdict(Some(Vec::new()), false, regressed),
+            (State::Failure, true)
+        );
+        assert_eq!(verdict(None, true, regressed), (State::Success, true));
+        for fail_on in [None, Some(Vec::new())] {
+            for is_refresh in [false, true] {
+                let unreadable = verdict(fail_on.clone(), is_refresh, None);
+                assert_eq!(unreadable, (State::Error, false));
+            }
+        }
+    }
+
+    #[test]
+    fn failures_are_commented_on_unless_never() {
+        let wanted = |outcome: &ActionOutcome| {
+            [
+                CommentWhen::Always,
+                CommentWhen::Changed,
+                CommentWhen::Regressed,
+                CommentWhen::Never,
+            ]
+            .map(|when| is_wanted(when, outcome))
+        };
+        assert_eq!(wanted(&outcome(Some(&[]))), [true, false, false, false]);
+        for failed in [None, Some(&[FailOn::Missing][..])] {
+            assert_eq!(wanted(&outcome(failed)), [true, true, true, false]);
+        }
+        let mut changed = outcome(Some(&[]));
+        changed.counts.as_mut().unwrap().tally.changed = true;
+        assert_eq!(wanted(&changed), [true, true, false, false]);
+        // `fail-on` may not contain `regressed`.
+        changed.counts.as_mut().unwrap().tally.regressed = 1;
+        assert_eq!(wanted(&changed), [true, true, true, false]);
+    }
+
+    #[test]
+    fn comment_request_contains_the_jobs_shard() {
+        let mut plan = plan(None, false);
+        let mut outcome = outcome(Some(&[]));
+        let shard = |plan: &ActionPlan, outcome: &ActionOutcome| {
+            let name = plan.inputs.name.clone();
+            let shard = comment_request(plan, outcome, name, COMMENT).shard;
+            shard.map(|shard| (shard.number, shard.of, shard.division))
+        };
+        assert_eq!(shard(&plan, &outcome), None);
+        plan.inputs.part.shard = "2/8".parse().ok();
+        outcome.share = serde_json::from_value(json!({
+            "part": plan.inputs.part, "own": ["a"], "others": ["b"], "division": "f00",
+        }))
+        .unwrap();
+        assert_eq!(shard(&plan, &outcome), Some((2, 8, "f00".to_owned())));
     }
 }

@@ -41,13 +41,17 @@ pub fn refresh_request(
 
 /// True, with a notice, if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token,
 /// which starts the workflow again. False if the push cannot be inspected or the baseline has no rows yet.
-pub fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
+pub fn is_refreshed(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+    actions: &Actions,
+    before: &CommitId,
+) -> bool {
     if settings.store == BaselineStore::Left || !has_rows(Path::new(&settings.baseline)) {
         return false;
     }
-    let answer = refresh_request(inputs, settings).and_then(|request| {
-        publish_perf_refresh::only_refreshed(&request, &Actions::from_env()?, before)
-    });
+    let answer = refresh_request(inputs, settings)
+        .and_then(|request| publish_perf_refresh::only_refreshed(&request, actions, before));
     match answer {
         Ok(is_refreshed) => {
             if is_refreshed {

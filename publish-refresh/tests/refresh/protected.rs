@@ -76,9 +76,8 @@ fn later_refresh_updates_pull_request() {
     setting.render("page 3\n", "csv 3\n");
     let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
     assert!(
-        run.stdout.contains(
-            "so the numbers are now in pull request https://github.com/octo/quill/pull/1"
-        ),
+        run.stdout
+            .contains("so the numbers are in pull request https://github.com/octo/quill/pull/1"),
         "{run}"
     );
     let later = open(&setting);
@@ -164,10 +163,25 @@ fn disallowed_auto_merge_is_reported() {
     let run = setting.publish(&[]);
     assert!(
         run.stdout
-            .contains("merge it manually, because the repository does not allow auto-merge\n"),
+            .contains("merge it manually, because GitHub answers: Auto merge is not allowed for this repository\n"),
         "{run}"
     );
     assert_eq!(open(&setting).auto_merge, None);
+}
+
+#[test]
+fn auto_merge_uses_an_allowed_method() {
+    let setting = protected();
+    let refusal = json!({ "data": { "enablePullRequestAutoMerge": null }, "errors": [{
+        "type": "UNPROCESSABLE", "path": ["enablePullRequestAutoMerge"],
+        "message": "Merge method squash merging is not allowed on this repository",
+    }] });
+    setting
+        .when("GRAPHQL enablePullRequestAutoMerge")
+        .answer(200, refusal);
+    let run = setting.publish(&[]);
+    assert!(run.stdout.contains("auto-merge is enabled"), "{run}");
+    assert_eq!(open(&setting).auto_merge.as_deref(), Some("rebase"));
 }
 
 #[test]
@@ -178,6 +192,7 @@ fn rejected_auto_merge_is_reported() {
     }] });
     setting
         .when("GRAPHQL enablePullRequestAutoMerge")
+        .always()
         .answer(200, refusal);
     let run = setting.publish(&[]);
     assert!(

@@ -21,10 +21,9 @@ type Reply<T = Value> = Result<T, Rejection>;
 type Resolver = fn(&mut Context<'_>, &Value) -> Reply;
 
 /// The supported fields, and whether each is a mutation.
-const FIELDS: [(&str, bool, Resolver); 5] = [
+const FIELDS: [(&str, bool, Resolver); 4] = [
     ("node", false, comment),
     ("viewer", false, viewer),
-    ("repository", false, repository),
     ("createCommitOnBranch", true, create_commit),
     ("enablePullRequestAutoMerge", true, enable_auto_merge),
 ];
@@ -105,17 +104,6 @@ fn viewer(cx: &mut Context<'_>, _: &Value) -> Reply {
         .map(|token| token.login.as_str())
         .unwrap_or_default();
     Ok(json!({ "login": login, "databaseId": account::id(login) }))
-}
-
-fn repository(cx: &mut Context<'_>, variables: &Value) -> Reply {
-    check_repository(
-        cx,
-        &format!("{}/{}", text(variables, "/owner"), text(variables, "/name")),
-    )?;
-    Ok(json!({
-        "autoMergeAllowed": cx.world.allow_auto_merge,
-        "squashMergeAllowed": true, "rebaseMergeAllowed": true,
-    }))
 }
 
 /// Fails unless the repository exists and the caller may read it.

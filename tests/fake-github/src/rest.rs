@@ -108,7 +108,6 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("PATCH", ["pulls", number]) => pulls::update(cx, number),
         ("GET", ["git", "ref", name @ ..]) => git::reference(cx, &name.join("/")),
         ("POST", ["git", "refs"]) => git::create(cx),
-        ("GET", ["git", "matching-refs", name @ ..]) => Ok(git::matching(cx, &name.join("/"))),
         ("PATCH", ["git", "refs", name @ ..]) => git::update(cx, &name.join("/")),
         ("DELETE", ["git", "refs", name @ ..]) => git::delete(cx, &name.join("/")),
         ("GET", ["compare", range @ ..]) => git::compare(cx, &range.join("/")),

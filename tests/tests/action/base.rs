@@ -119,7 +119,7 @@ fn baseline_under_a_link_in_the_base_is_not_missing() {
         .run()
         .input("baseline", "numbers/perf-baseline.csv")
         .api(fake.url(), WORKFLOW);
-    assert_refused(&run.run(), "a link or a submodule");
+    assert_refused(&run.run(), "`numbers` is not a regular file in the commit");
 }
 
 #[test]

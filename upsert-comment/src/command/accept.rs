@@ -6,9 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use perf_github::{
-    Account, ApiError, ApiErrorKind, Check, Client, Comment, Conversation, Pull, State, Status,
-};
+use perf_github::{Account, ApiError, Check, Client, Comment, Pull, State};
 use perf_model::diagnostic::named;
 use perf_report::markdown::escape::{code, inline};
 
@@ -36,8 +34,7 @@ pub(super) struct Acceptance<'a> {
 impl Acceptance<'_> {
     /// Accepts a benchmark, and returns the reply, or the reason why that is not possible.
     pub(super) fn accept(&self, benchmark: &str) -> Result<Result<String, String>, ApiError> {
-        let place = Conversation::Pull(self.pull.number);
-        let mut ours = self.client.comments(&place)?;
+        let mut ours = self.client.comments(self.pull.number)?;
         ours.retain(|comment| comment.is_by(&self.viewer));
         let (stamp, names, name) = match self.find(&ours, benchmark) {
             Ok(found) => found,
@@ -106,25 +103,14 @@ impl Acceptance<'_> {
         let check = Check {
             state: Some(State::Success),
             name: self.key.to_string(),
-            title: title.clone(),
+            title,
             text: quoted_names(names),
             details: self.run.clone(),
         };
-        let created = self.client.create_check(&stamp.head, &check);
-        let Err(error) = created else { return Ok(()) };
-        if !matches!(
-            error.kind,
-            ApiErrorKind::Permission | ApiErrorKind::NotFound
-        ) {
-            return Err(error);
+        if !self.client.create_check(&stamp.head, &check)? {
+            self.client.create_status(&stamp.head, &check)?;
         }
-        let status = Status {
-            state: State::Success,
-            context: self.key.to_string(),
-            description: title,
-            target: self.run.clone(),
-        };
-        self.client.create_status(&stamp.head, &status)
+        Ok(())
     }
 }
 

@@ -43,7 +43,7 @@ fn uncertain_write_is_followed_by_a_pause() {
     let key: CommentKey = "perf".parse().unwrap();
     let mut thread = Thread {
         client: &client,
-        place: Conversation::Pull(5),
+        pull: 5,
         author,
         key: key.clone(),
         has_checks: false,
@@ -85,7 +85,7 @@ const FAST: System = System { speed: 100 };
 fn client(url: &str, clock: Arc<dyn Clock>) -> Client {
     let settings = ClientSettings {
         clock,
-        ..ClientSettings::default()
+        ..ClientSettings::read(|_| None).unwrap()
     };
     let token = Token::new(WORKFLOW).unwrap();
     Client::new(
@@ -112,11 +112,11 @@ fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunR
 }
 
 /// Reads the comments, then posts the report.
-fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
+fn post(client: &Client, has_checks: bool, report: RunReport) {
     let author = client.viewer().unwrap();
     let mut thread = Thread {
         client,
-        place,
+        pull: 5,
         author,
         key: report.key.clone(),
         has_checks,
@@ -138,7 +138,7 @@ fn post(client: &Client, place: Conversation, has_checks: bool, report: RunRepor
 /// A job that creates its check run and then posts its report.
 fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
     let client = client(url, Arc::new(clock));
-    let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
+    let name = format!("ci/perf ({job})").parse().unwrap();
     let stamp = JobStamp {
         of: u32::try_from(jobs).unwrap(),
         shard: None,
@@ -153,8 +153,8 @@ fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
         text: report.to_string(),
         details: None,
     };
-    client.create_check(&report.stamp.head, &check).unwrap();
-    post(&client, Conversation::Pull(5), true, report);
+    assert!(client.create_check(&report.stamp.head, &check).unwrap());
+    post(&client, true, report);
 }
 
 /// Delays reads and writes differently in each round.
@@ -180,25 +180,16 @@ fn rounds() -> u64 {
 #[test]
 fn concurrent_runs_leave_one_comment_with_newest_report() {
     for round in 0..rounds() {
-        let fake = Fake::start(World::default()).unwrap();
+        let head: CommitId = "a".repeat(40).parse().unwrap();
+        let world = World::with_pull(FakePull::new(5).at(head.as_str()));
+        let fake = Fake::start(world).unwrap();
         disturb(&fake, round);
-        let head: CommitId = fake
-            .git()
-            .push("main", &[("a", "b")], "Begin")
-            .unwrap()
-            .parse()
-            .unwrap();
         std::thread::scope(|scope| {
             for run in 1..=6 {
                 let (url, head) = (fake.url(), head.clone());
                 scope.spawn(move || {
-                    let report = report(head.clone(), run, None, format!("run {run}"));
-                    post(
-                        &client(url, Arc::new(FAST)),
-                        Conversation::Commit(head),
-                        false,
-                        report,
-                    );
+                    let report = report(head, run, None, format!("run {run}"));
+                    post(&client(url, Arc::new(FAST)), false, report);
                 });
             }
         });
@@ -272,12 +263,7 @@ fn marker_with_unknown_run_is_ignored() {
         .answer(404, "Not found");
     let post_as = |run, text: &str| {
         let report = report(head.parse().unwrap(), run, None, text.to_owned());
-        post(
-            &client(fake.url(), Arc::new(FAST)),
-            Conversation::Pull(5),
-            false,
-            report,
-        );
+        post(&client(fake.url(), Arc::new(FAST)), false, report);
     };
     post_as(999, "forged");
     post_as(7, "ours");

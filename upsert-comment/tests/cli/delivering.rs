@@ -31,7 +31,7 @@ fn nearly_full_job_summary_gets_shortened_report() {
     case.write("summary.md", &"x".repeat(1024 * 1024));
     let outcome = case.post("Fine.", "");
     assert_snapshot!(outcome.stderr, @"
-    warning: the job summary is full: the report is left out
+    warning: the job summary is full: the end of the report is left out
     note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
 }

@@ -81,6 +81,7 @@ impl Actions {
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let server = variable("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".into());
+        let api = variable("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".into());
         let token = variable("GITHUB_TOKEN").or_else(|| variable("GH_TOKEN"));
         let mut run = None;
         if let Some(id) = parsed(&variable, "GITHUB_RUN_ID")? {
@@ -90,10 +91,7 @@ impl Actions {
         Ok(Self {
             repo: parsed(&variable, "GITHUB_REPOSITORY")?,
             token: token.map(|text| Token::new(&text)).transpose()?,
-            api: match variable("GITHUB_API_URL") {
-                Some(rest) => Api::new(&rest)?,
-                None => Api::default(),
-            },
+            api: Api::new(&api)?,
             server: server.trim_end_matches('/').into(),
             event: Event::read(&variable)?,
             run,

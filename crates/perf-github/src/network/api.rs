@@ -43,17 +43,6 @@ impl Api {
     }
 }
 
-impl Default for Api {
-    /// The API of github.com.
-    fn default() -> Self {
-        Self {
-            origin: "https://api.github.com".into(),
-            rest: String::new(),
-            graphql: "/graphql".into(),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,7 +50,6 @@ mod tests {
     #[test]
     fn graphql_url_is_derived_from_rest_url() {
         let derived = |rest| Api::new(rest).map(|api| api.origin + &api.graphql).unwrap();
-        assert_eq!(Api::new("https://api.github.com").unwrap(), Api::default());
         assert_eq!(
             derived("https://api.github.com/"),
             "https://api.github.com/graphql"

@@ -94,8 +94,9 @@ impl Call {
 
 /// The path `/repos/OWNER/NAME/…` with encoded segments.
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
-    let mut path = String::new();
-    for piece in ["repos", repo.owner(), repo.name()].iter().chain(pieces) {
+    // A repository's name contains no characters that have to be encoded.
+    let mut path = format!("/repos/{repo}");
+    for piece in pieces {
         path.push('/');
         path.extend(utf8_percent_encode(piece, ENCODED));
     }

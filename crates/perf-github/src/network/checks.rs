@@ -2,49 +2,30 @@
 
 use http::Method;
 use perf_model::commit::CommitId;
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::actions::RunAttempt;
 use super::client::Client;
-use super::error::{ApiError, ApiErrorKind};
+use super::error::{ApiError, ApiErrorKind, none_if_missing};
 
 pub use octocrab::models::StatusState as State;
 
 /// The maximum length of a description in characters.
 const LONGEST_DESCRIPTION: usize = 140;
 
-/// A commit status. A later one with the same context replaces it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
-    /// The outcome.
-    pub state: State,
-    /// The name.
-    pub context: String,
-    /// One sentence, shortened to GitHub's limit.
-    pub description: String,
-    /// The URL that it links to.
-    pub target: Option<String>,
-}
-
-/// A completed check run. A later one with the same name replaces it.
+/// A verdict on a commit, for a check run or a status. A later one with the same name replaces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The outcome. `None` is neutral, for a check that compared nothing.
+    /// The outcome. `None` is neutral, for a check that compared nothing. A status then succeeds.
     pub state: Option<State>,
     /// The name.
     pub name: String,
-    /// One line.
+    /// One line, shortened in a status to GitHub's limit.
     pub title: String,
-    /// Markdown.
+    /// Markdown. Not shown in a status.
     pub text: String,
     /// The URL that it links to.
     pub details: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct WireCheckRuns {
-    check_runs: Vec<Value>,
 }
 
 impl Client {
@@ -52,14 +33,12 @@ impl Client {
     pub fn has_run(&self, run: RunAttempt) -> Result<bool, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let pieces = ["actions", "runs", &id, "attempts", &attempt, "jobs"];
-        match self.done(&self.call("read the run", &pieces)) {
-            Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
-            answer => answer.map(|()| true),
-        }
+        let found = none_if_missing(self.done(&self.call("read the run", &pieces)))?;
+        Ok(found.is_some())
     }
 
-    /// Creates a check run for a commit. The token needs `checks: write`.
-    pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), ApiError> {
+    /// Creates a check run for a commit. Returns false if the token may not, because it needs `checks: write`.
+    pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<bool, ApiError> {
         let conclusion = match check.state {
             None => "neutral",
             Some(State::Success) => "success",
@@ -78,16 +57,25 @@ impl Client {
         let call = self
             .call("create a check run", &["check-runs"])
             .write(Method::POST, body);
-        self.done(&call.needs("checks: write"))
+        match self.done(&call) {
+            Err(error)
+                if matches!(
+                    error.kind,
+                    ApiErrorKind::Permission | ApiErrorKind::NotFound
+                ) =>
+            {
+                Ok(false)
+            }
+            created => created.map(|()| true),
+        }
     }
 
     /// The texts of a commit's newest check runs by an app. The token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
         let pieces = ["commits", commit.as_str(), "check-runs"];
         let call = self.call("list the check runs", &pieces);
-        let runs = self.all_of(call, |page: WireCheckRuns| page.check_runs)?;
         let mut texts = Vec::new();
-        for run in runs {
+        for run in self.all_of::<Value>(call, "/check_runs")? {
             let text = run.pointer("/output/text").and_then(Value::as_str);
             if let Some(text) = text
                 && run.pointer("/app/slug").and_then(Value::as_str) == Some(app)
@@ -99,20 +87,18 @@ impl Client {
     }
 
     /// Sets a commit status. The token needs `statuses: write`.
-    pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), ApiError> {
+    pub fn create_status(&self, commit: &CommitId, check: &Check) -> Result<(), ApiError> {
         let mut body = json!({
-            "state": status.state,
-            "context": status.context,
-            "description": status.description.chars().take(LONGEST_DESCRIPTION).collect::<String>(),
+            "state": check.state.unwrap_or(State::Success),
+            "context": check.name,
+            "description": check.title.chars().take(LONGEST_DESCRIPTION).collect::<String>(),
         });
-        if let Some(target) = &status.target {
+        if let Some(target) = &check.details {
             body["target_url"] = json!(target);
         }
+        let pieces = ["statuses", commit.as_str()];
         let call = self
-            .call(
-                "set the status of the commit",
-                &["statuses", commit.as_str()],
-            )
+            .call("set the status of the commit", &pieces)
             .write(Method::POST, body);
         self.done(&call.needs("statuses: write"))
     }

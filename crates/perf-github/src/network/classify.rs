@@ -7,14 +7,6 @@ use serde_json::Value;
 
 use super::error::{ApiErrorKind, RequestedPause};
 
-/// The body of a REST API error.
-#[derive(Default, Deserialize)]
-struct WireError {
-    message: Option<String>,
-    #[serde(default)]
-    errors: Value,
-}
-
 #[derive(Debug, Deserialize)]
 pub(crate) struct WireGraphqlError {
     #[serde(rename = "type")]
@@ -104,9 +96,10 @@ fn is_protection(words: &str) -> bool {
 
 /// The message and its parts' messages in one text. Empty for a response that isn't GitHub's JSON, such as a proxy's page.
 fn full_message(body: &[u8]) -> String {
-    let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
-    let mut words: Vec<String> = wire.message.into_iter().collect();
-    for part in wire.errors.as_array().into_iter().flatten() {
+    let error: Value = serde_json::from_slice(body).unwrap_or_default();
+    let mut words: Vec<String> = Vec::new();
+    words.extend(error["message"].as_str().map(str::to_owned));
+    for part in error["errors"].as_array().into_iter().flatten() {
         // A part is a text, an object with a message, or an object with a field and a code.
         let text = |key: &str| part.get(key).and_then(Value::as_str);
         if let Some(message) = part.as_str().or(text("message")) {

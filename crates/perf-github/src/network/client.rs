@@ -39,17 +39,6 @@ pub struct ClientSettings {
     pub clock: Arc<dyn Clock>,
 }
 
-impl Default for ClientSettings {
-    fn default() -> Self {
-        let clock = Arc::new(System { speed: 1 });
-        Self {
-            timeout: Duration::from_secs(20),
-            patience: Duration::from_mins(5),
-            clock,
-        }
-    }
-}
-
 impl ClientSettings {
     /// Settings from the environment: `PERF_GATE_TIMEOUT`, the seconds for one call (20), `PERF_GATE_PATIENCE`, the total seconds
     /// for waiting (300), and `PERF_GATE_CLOCK_SPEED`, a factor by which waiting is shortened in tests (1).
@@ -59,23 +48,25 @@ impl ClientSettings {
 
     /// Like [`ClientSettings::from_env`], with the environment variables in `variable`.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
-        let whole = |name: &str, least: u32, default: u32| {
+        let mut numbers = [0; 3];
+        for (number, (name, least, default)) in numbers.iter_mut().zip([
+            ("PERF_GATE_TIMEOUT", 1, 20),
+            ("PERF_GATE_PATIENCE", 0, 300),
+            ("PERF_GATE_CLOCK_SPEED", 1, 1),
+        ]) {
             let text = variable(name).unwrap_or_default();
-            if text.trim().is_empty() {
-                return Ok(default);
-            }
-            let number = text.trim().parse().ok();
+            *number = match text.trim() {
+                "" => default,
+                text => text.parse().unwrap_or(u32::MAX),
+            };
             // Limit to a day, because a very large value would overflow the clock.
-            number
-                .filter(|number| (least..=86_400).contains(number))
-                .ok_or_else(|| {
-                    Failure::new(format!("{name} is set to `{}`", printable(&text)))
-                        .hint(format!("it must be a whole number from {least} to 86400"))
-                })
-        };
-        let timeout = whole("PERF_GATE_TIMEOUT", 1, 20)?;
-        let patience = whole("PERF_GATE_PATIENCE", 0, 300)?;
-        let speed = whole("PERF_GATE_CLOCK_SPEED", 1, 1)?;
+            if !(least..=86_400).contains(number) {
+                let message = format!("{name} is set to `{}`", printable(&text));
+                let hint = format!("it must be a whole number from {least} to 86400");
+                return Err(Failure::new(message).hint(hint));
+            }
+        }
+        let [timeout, patience, speed] = numbers;
         Ok(Self {
             timeout: Duration::from_secs(timeout.into()),
             patience: Duration::from_secs(patience.into()),
@@ -142,11 +133,7 @@ impl Client {
         call: &Call,
         pointer: &str,
     ) -> Result<T, ApiError> {
-        let answer = self.answer(call)?;
-        let mut value: Value = self.parsed(call, &answer)?;
-        let part = value.pointer_mut(pointer).map(Value::take);
-        serde_json::from_value(part.unwrap_or_default())
-            .map_err(|error| self.unexpected_response(call, &error))
+        self.part(call, &self.answer(call)?, pointer)
     }
 
     /// Makes a call and returns a file's bytes.
@@ -166,27 +153,27 @@ impl Client {
         if answer.body.is_empty() {
             return Ok(());
         }
-        self.parsed::<IgnoredAny>(call, &answer).map(drop)
+        self.part(call, &answer, "").map(|IgnoredAny| ())
     }
 
     /// Reads all entries of a list, page by page.
     pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, ApiError> {
-        self.all_of(call, |page: Vec<T>| page)
+        self.all_of(call, "")
     }
 
-    /// Reads all entries of a list whose pages are objects. The URLs of further pages are not taken from the response, because
+    /// Reads all entries of a list in a part of each page. The URLs of further pages are not taken from the response, because
     /// they could send the token elsewhere.
-    pub(crate) fn all_of<P: DeserializeOwned, T>(
+    pub(crate) fn all_of<T: DeserializeOwned>(
         &self,
         call: Call,
-        entries_of: impl Fn(P) -> Vec<T>,
+        pointer: &str,
     ) -> Result<Vec<T>, ApiError> {
         let call = call.with("per_page", PER_PAGE);
         let mut entries = Vec::new();
         for page in 1..=MOST_PAGES {
             let call = call.clone().with("page", &page.to_string());
             let answer = self.answer(&call)?;
-            entries.extend(entries_of(self.parsed(&call, &answer)?));
+            entries.extend(self.part::<Vec<T>>(&call, &answer, pointer)?);
             let mut links = answer.headers.get_all(http::header::LINK).iter();
             let is_next = |links: &str| links.contains("rel=\"next\"");
             if !links.any(|links| links.to_str().is_ok_and(is_next)) {
@@ -197,20 +184,22 @@ impl Client {
         Err(self.error(&call, ApiErrorKind::Malformed, &why))
     }
 
-    /// Parses a response as JSON.
-    pub(crate) fn parsed<T: DeserializeOwned>(
+    /// Parses a part of a JSON response. A missing part is parsed as null.
+    pub(crate) fn part<T: DeserializeOwned>(
         &self,
         call: &Call,
         answer: &Answer,
+        pointer: &str,
     ) -> Result<T, ApiError> {
-        serde_json::from_slice(&answer.body).map_err(|error| self.unexpected_response(call, &error))
-    }
-
-    /// The error for a response that is not the expected JSON.
-    pub(crate) fn unexpected_response(&self, call: &Call, error: &serde_json::Error) -> ApiError {
-        let error = printable(&self.token.redact(&error.to_string()));
-        let why = format!("unexpected response: {error}");
-        self.error(call, ApiErrorKind::Malformed, &why)
+        let parsed = serde_json::from_slice(&answer.body).and_then(|mut value: Value| {
+            let part = value.pointer_mut(pointer).map(Value::take);
+            serde_json::from_value(part.unwrap_or_default())
+        });
+        parsed.map_err(|error| {
+            let error = printable(&self.token.redact(&error.to_string()));
+            let why = format!("unexpected response: {error}");
+            self.error(call, ApiErrorKind::Malformed, &why)
+        })
     }
 
     /// The error for a response.

@@ -45,7 +45,7 @@ pub enum ApiErrorKind {
 
 impl ApiErrorKind {
     /// One line of advice.
-    pub(crate) fn hint(self) -> &'static str {
+    pub fn hint(self) -> &'static str {
         match self {
             Self::Authentication => "check the token: it is wrong, revoked or expired",
             Self::Permission => {
@@ -110,8 +110,11 @@ impl RequestedPause {
 pub struct ApiError {
     /// The kind of failure.
     pub kind: ApiErrorKind,
-    pub(crate) maybe_done: bool,
-    pub(crate) is_due: bool,
+    /// True if a write may have been executed although the call failed: read before writing again. Always false for a read.
+    pub maybe_done: bool,
+    /// True if a write was not executed and GitHub's requested pause is over. Read before trying again, because another run may
+    /// have written meanwhile.
+    pub is_due: bool,
     pub(crate) asked: RequestedPause,
     doing: String,
     #[source]
@@ -159,25 +162,9 @@ impl ApiError {
         self.cause.to_string()
     }
 
-    /// True if a write may have been executed although the call failed: read before writing again. Always false for a read.
-    pub fn maybe_done(&self) -> bool {
-        self.maybe_done
-    }
-
-    /// True if a write was not executed and GitHub's requested pause is over. Read before trying again, because another run may
-    /// have written meanwhile.
-    pub fn is_due(&self) -> bool {
-        self.is_due
-    }
-
     /// True if two commits have no common history.
     pub fn is_unrelated(&self) -> bool {
         self.kind == ApiErrorKind::NotFound && self.why().contains("No common ancestor")
-    }
-
-    /// One line of advice.
-    pub fn hint(&self) -> &'static str {
-        self.kind.hint()
     }
 
     /// True for a transient error. The same call may succeed later.
@@ -189,6 +176,14 @@ impl ApiError {
                 | ApiErrorKind::Network
                 | ApiErrorKind::Timeout
         )
+    }
+}
+
+/// The result of a call, or `None` if the resource does not exist.
+pub(crate) fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
+    match result {
+        Err(error) if error.kind == ApiErrorKind::NotFound => Ok(None),
+        other => other.map(Some),
     }
 }
 

@@ -3,13 +3,12 @@
 use http::Method;
 use perf_cli::term::printable;
 use perf_model::commit::CommitId;
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::call::RAW;
 use super::client::Client;
-use super::error::{ApiError, ApiErrorKind};
+use super::error::{ApiError, none_if_missing};
 use crate::names;
 use crate::names::Account;
 
@@ -34,12 +33,8 @@ pub struct CommitComparison {
     #[serde(rename = "status")]
     pub position: HeadPosition,
     /// The merge base.
-    #[serde(
-        default,
-        rename = "merge_base_commit",
-        deserialize_with = "commit_of_object"
-    )]
-    pub origin: Option<CommitId>,
+    #[serde(rename = "merge_base_commit")]
+    pub merge_base: Option<Commit>,
     /// The head's commits that the base does not contain, oldest first. A long list is incomplete.
     #[serde(default)]
     pub commits: Vec<Commit>,
@@ -117,13 +112,6 @@ impl Client {
         self.done(&call.write(Method::PATCH, body))
     }
 
-    /// True if there is a branch with a prefix.
-    pub fn has_branches(&self, prefix: &str) -> Result<bool, ApiError> {
-        let doing = format!("list the branches `{}*`", printable(prefix));
-        let call = self.call(doing, &["git", "matching-refs", &format!("heads/{prefix}")]);
-        Ok(!self.json::<Vec<IgnoredAny>>(&call)?.is_empty())
-    }
-
     /// Deletes a branch. A validation error if it does not exist.
     pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
         let doing = format!("delete the branch `{}`", printable(name));
@@ -131,7 +119,7 @@ impl Client {
         self.done(&call.write(Method::DELETE, Value::Null))
     }
 
-    /// Compares two commits. [`ApiErrorKind::NotFound`] if the repository does not contain one of them.
+    /// Compares two commits. [`crate::ApiErrorKind::NotFound`] if the repository does not contain one of them.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         let call = self.call(doing, &["compare", &format!("{base}...{head}")]);
@@ -158,23 +146,6 @@ impl Client {
             .with("per_page", &most.min(100).to_string());
         self.json(&call.fixed())
     }
-}
-
-fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
-    match result {
-        Err(error) if error.kind == ApiErrorKind::NotFound => Ok(None),
-        other => other.map(Some),
-    }
-}
-
-/// The hash in a commit object, or `None` for null.
-fn commit_of_object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
-    Ok(Option::<WireSha>::deserialize(field)?.map(|commit| commit.sha))
-}
-
-#[derive(Deserialize)]
-struct WireSha {
-    sha: CommitId,
 }
 
 #[derive(Deserialize)]

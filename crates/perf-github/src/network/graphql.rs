@@ -5,7 +5,6 @@ use http::Method;
 use perf_cli::term::printable;
 use perf_model::commit::CommitId;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::call::Call;
@@ -15,12 +14,6 @@ use super::error::{ApiError, ApiErrorKind, RequestedPause};
 use crate::names::Account;
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
-
-const REPOSITORY: &str = "query Repository($owner: String!, $name: String!) {
-  repository(owner: $owner, name: $name) {
-    autoMergeAllowed squashMergeAllowed rebaseMergeAllowed
-  }
-}";
 
 const COMMIT: &str = "mutation Commit($input: CreateCommitOnBranchInput!) {
   createCommitOnBranch(input: $input) { commit { oid } }
@@ -33,18 +26,6 @@ const AUTO_MERGE: &str = "mutation AutoMerge($input: EnablePullRequestAutoMergeI
 const EDITS: &str = "query Edits($id: ID!) {
   node(id: $id) { ... on Comment { userContentEdits(first: 20) { nodes { diff editor { login } } } } }
 }";
-
-/// The method for merging a pull request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum MergeMethod {
-    /// A merge commit.
-    Merge,
-    /// A single commit.
-    Squash,
-    /// Separate commits.
-    Rebase,
-}
 
 /// A commit to create on a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,23 +55,6 @@ impl Client {
         Ok(self.me.get_or_init(|| me).clone())
     }
 
-    /// The method for auto-merge: of the allowed ones, the one with the fewest commits. `None` if auto-merge is not allowed.
-    pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, ApiError> {
-        let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        let allowed: WireMergeSettings = self.query(
-            "read the repository's settings",
-            REPOSITORY,
-            &variables,
-            "/repository",
-        )?;
-        let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
-            (true, _) => MergeMethod::Squash,
-            (false, true) => MergeMethod::Rebase,
-            (false, false) => MergeMethod::Merge,
-        };
-        Ok(allowed.auto_merge_allowed.then_some(method))
-    }
-
     /// Creates a commit with several files, signed by GitHub. [`ApiErrorKind::Conflict`] if the branch has moved,
     /// [`ApiErrorKind::Protected`] if its rules reject the commit.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, ApiError> {
@@ -111,12 +75,21 @@ impl Client {
         )
     }
 
-    /// Enables auto-merge for a pull request. A validation error if the repository does not allow that, or if the pull request can
-    /// already be merged.
-    pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), ApiError> {
-        let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
-        self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "")
-            .map(drop)
+    /// Enables auto-merge for a pull request, with the allowed method that makes the fewest commits. A validation error if the
+    /// repository does not allow auto-merge, or if the pull request can already be merged.
+    pub fn enable_auto_merge(&self, node_id: &str) -> Result<(), ApiError> {
+        let mut enabled = Ok(());
+        for method in ["SQUASH", "REBASE", "MERGE"] {
+            let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
+            let path = "/enablePullRequestAutoMerge/pullRequest/number";
+            let answer = self.query::<u64>("enable auto-merge", AUTO_MERGE, &input, path);
+            enabled = answer.map(drop);
+            // GitHub rejects a method that the repository does not allow.
+            if !matches!(&enabled, Err(error) if error.kind == ApiErrorKind::Validation) {
+                break;
+            }
+        }
+        enabled
     }
 
     /// A comment's texts, each with its author's login, newest first.
@@ -152,32 +125,14 @@ impl Client {
         call.writes = document.starts_with("mutation");
         self.with_retries(false, || {
             let answer = self.attempt(&call)?;
-            let mut wire: WireAnswer = self.parsed(&call, &answer)?;
-            if let Some(errors) = &wire.errors {
-                let (kind, why) = classify::classify_graphql(errors);
+            let errors: Option<Vec<WireGraphqlError>> = self.part(&call, &answer, "/errors")?;
+            if let Some(errors) = errors {
+                let (kind, why) = classify::classify_graphql(&errors);
                 let mut error = self.error(&call, kind, &why);
                 error.asked = RequestedPause::from_headers(&answer.headers);
                 return Err(error);
             }
-            let data = wire.data.pointer_mut(path).map(Value::take);
-            serde_json::from_value(data.unwrap_or_default())
-                .map_err(|error| self.unexpected_response(&call, &error))
+            self.part(&call, &answer, &format!("/data{path}"))
         })
     }
-}
-
-#[derive(Deserialize)]
-struct WireAnswer {
-    #[serde(default)]
-    data: Value,
-    errors: Option<Vec<WireGraphqlError>>,
-}
-
-/// The merge methods that a repository allows.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct WireMergeSettings {
-    auto_merge_allowed: bool,
-    squash_merge_allowed: bool,
-    rebase_merge_allowed: bool,
 }

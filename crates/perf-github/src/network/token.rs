@@ -7,7 +7,7 @@ use perf_cli::Failure;
 /// The text that is shown instead of a token.
 pub(crate) const REDACTED: &str = "***";
 
-/// A token for GitHub's API. It is always formatted as `***`.
+/// A token for GitHub's API. It cannot be displayed, and is formatted as `***` for debugging.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
@@ -45,12 +45,6 @@ impl fmt::Debug for Token {
     }
 }
 
-impl fmt::Display for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(REDACTED)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,8 +53,8 @@ mod tests {
     fn token_is_never_formatted() {
         let token = Token::new("ghs_secret\n").unwrap();
         assert_eq!(
-            format!("{token} {token:?} {:#?}", Some(&token)),
-            "*** *** Some(\n    ***,\n)"
+            format!("{token:?} {:#?}", Some(&token)),
+            "*** Some(\n    ***,\n)"
         );
         assert_eq!(
             token.redact("bad credentials: ghs_secret"),

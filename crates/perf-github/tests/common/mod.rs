@@ -53,7 +53,7 @@ impl Setting {
             token,
             ClientSettings {
                 clock: self.clock.clone(),
-                ..ClientSettings::default()
+                ..ClientSettings::read(|_| None).unwrap()
             },
         )
     }

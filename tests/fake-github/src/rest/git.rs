@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{Context, PROTECTED, Reply, not_found, reject, shape, text as field};
 use crate::account::Permission;
 use crate::git::{full, text};
-use crate::request::{Response, json as response, raw};
+use crate::request::{json as response, raw};
 use crate::world::{DEFAULT_BRANCH, PullState};
 
 /// The most files in a comparison.
@@ -40,23 +40,6 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
         201,
         &shape::reference(&name["refs/".len()..], sha),
     ))
-}
-
-/// The branches whose names start with `name`.
-pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
-    let beginning = name.strip_prefix("heads/").unwrap_or(name);
-    let branches = cx
-        .git
-        .branches()
-        .into_iter()
-        .filter(|branch| branch.starts_with(beginning));
-    let shape = |branch: String| {
-        Some(shape::reference(
-            &format!("heads/{branch}"),
-            &cx.git.head(&branch)?,
-        ))
-    };
-    response(200, &json!(branches.filter_map(shape).collect::<Vec<_>>()))
 }
 
 /// Moves a branch.
