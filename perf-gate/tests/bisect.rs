@@ -248,7 +248,7 @@ fn invalid_ranges_and_commands_are_errors() {
     );
     assert!(said(&["bisect", "good"]).contains("invalid range `good`"));
     assert!(said(&["bisect", "good..good"]).contains("both ends are the same commit"));
-    assert!(said(&["bisect", "HEAD..good"]).contains("reversed, it has 2"));
+    assert!(said(&["bisect", "HEAD..good"]).contains("the reversed range has 2"));
     assert!(said(&["bisect", "none..HEAD"]).contains("unknown commit `none`"));
     project.commit("bench.sh", "exit 3", "Break it");
     assert!(said(&["bisect", "good.."]).contains("does not run"));

@@ -693,7 +693,7 @@ fn report_links_workflow_run_and_shows_reproduce_command() {
         assert!(text.contains(link), "{link} in\n{text}");
     }
     assert!(
-        text.contains("perf-gate compare --input run.csv --baseline-csv base.csv --tolerance 0.05"),
+        text.contains("perf-gate compare --input run.csv --baseline base.csv --tolerance 0.05"),
         "{text}"
     );
     project.run(&line);

@@ -597,7 +597,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
         pairs::Outcome::Open => {
             if let Some(tail) = finding.tail {
                 let tail = versus(&compared.effect(tail), "the base");
-                reason = format!("{reason}; by each median sample {tail}");
+                reason = format!("{reason}; its median samples are {tail}");
             }
             if finding.is_flagged() {
                 reason += FLAGGED;

@@ -140,13 +140,13 @@ Examples:
     -- cargo bench --bench parse
   perf-gate measure pairs --base-dir ../main -- ./bench --benchmark_format=json
 
-Then: perf-gate compare --input current.csv --baseline-csv base.csv --paired
+Then: perf-gate compare --input current.csv --baseline base.csv --paired
 
 Standard output contains one line each for pairs= (process runs per side),
 seconds=, concluded= and regressed= (true or false).
 
 Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
-measured, or a process run failed (the rows so far are written)";
+measured, or too many process runs failed (the rows so far are written)";
 
 impl Args {
     /// Creates the request from the command line.

@@ -150,6 +150,7 @@ impl BaseLoader<'_> {
                         .hint("set `fetch-depth: 0` for `actions/checkout`, or remove its `ref`")
                     })?;
                 }
+                self.repository.ensure(&measured)?;
                 base.commit = Some(measured);
                 if !self.inputs.part.is_whole()
                     && let Some(object) = self.repository.object(&commit, &settings.baseline)?
@@ -296,8 +297,8 @@ impl BaseLoader<'_> {
         // The checkout may not contain that history.
         let client = self.actions.client().ok()?;
         let commit = client.compare(base, head).ok()?.merge_base?.sha;
-        let is_known = self.repository.parents(&commit).is_some();
-        (is_known || self.repository.fetch(&commit).ok()?).then_some(commit)
+        self.repository.ensure(&commit).ok()?;
+        Some(commit)
     }
 }
 

@@ -50,7 +50,7 @@ pub fn refuse_token(step: &str) -> Result<(), Failure> {
         return Ok(());
     };
     Err(Failure::new(format!(
-        "`perf-gate ci step {step}` must not get a token, and `{name}` is set"
+        "`perf-gate ci step {step}` must not get a token, but `{name}` is set"
     ))
     .hint(format!(
         "set `{name}` in the `env` of the steps that need it, not of the job or the workflow"
@@ -86,7 +86,7 @@ pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
     git::set_environment(variables);
 }
 
-/// The `PATH` without relative folders, empty ones, and folders that are or link to the workspace.
+/// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.
 pub fn path_outside_workspace() -> OsString {
     let workspace = variable("GITHUB_WORKSPACE").unwrap_or_else(|| ".".to_owned());
     filtered(

@@ -98,11 +98,7 @@ impl CheckoutRepository {
         if output.status.success() {
             return Ok(output.stdout);
         }
-        let message =
-            format!("cannot read the commit `{commit}` to compare with from the checkout");
-        Err(Failure::new(message)
-            .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
-            .into())
+        Err(unreadable(commit))
     }
 
     /// A commit and its parents, even if a shallow checkout does not contain them. `None` if it is missing.
@@ -139,6 +135,14 @@ impl CheckoutRepository {
             .trim()
             .parse()
             .ok()
+    }
+
+    /// Fetches a commit if it is missing.
+    pub fn ensure(&mut self, commit: &CommitId) -> anyhow::Result<()> {
+        if self.parents(commit).is_some() || self.fetch(commit)? {
+            return Ok(());
+        }
+        Err(unreadable(commit))
     }
 
     /// Fetches a commit that is missing in a shallow checkout. It goes into this job's own repository, so the checkout stays
@@ -237,6 +241,13 @@ impl CheckoutRepository {
         fs::write(destination, content)
             .with_context(|| format!("cannot write `{}`", term::shown(destination)))
     }
+}
+
+fn unreadable(commit: &CommitId) -> anyhow::Error {
+    let message = format!("cannot read the commit `{commit}` from the checkout");
+    Failure::new(message)
+        .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
+        .into()
 }
 
 /// Git without prompts, without the token, and without programs or configuration from the workspace.

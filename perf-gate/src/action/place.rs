@@ -30,7 +30,7 @@ pub fn is_absolute(path: &str) -> bool {
     has_drive || Path::new(path).has_root()
 }
 
-/// Resolves `.` and `..` without reading the disk. `None` if the path is absolute or leads out of its start.
+/// Resolves `.` and `..` without reading the disk. `None` if the path is absolute or escapes its starting folder.
 fn normalize(path: &Path) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.components() {

@@ -97,8 +97,7 @@ fn refuse_links(file: &str) -> Result<(), Failure> {
                 "`{}` is a link, and a refresh does not write through links",
                 part.display()
             );
-            return Err(Failure::new(message)
-                .hint("replace the link by the file, or configure the file's real path"));
+            return Err(Failure::new(message).hint("configure the file's real path"));
         }
     }
     Ok(())

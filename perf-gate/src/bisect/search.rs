@@ -1,4 +1,4 @@
-//! Ranges of commits along first parents, and the search for one change or all of them, also inside merges.
+//! Ranges of commits along first parents, and the search for the largest change or for all, including inside merges.
 
 use anyhow::anyhow;
 use measure::pairs::KnownChange;
@@ -38,7 +38,9 @@ impl Range {
             let hint = match first_parents(&bad, &good)?.len() {
                 0 => "both ends are the same commit".to_owned(),
                 count => {
-                    format!("reversed, it has {count}: the commit without the change comes first")
+                    format!(
+                        "the reversed range has {count}: put the commit without the change first"
+                    )
                 }
             };
             return Err(anyhow!("`{shown}` has no commits")).hint(hint);
@@ -48,7 +50,7 @@ impl Range {
             return Err(anyhow!(
                 "the first commit of `{shown}` is not an ancestor of the second"
             ))
-            .hint(format!("both come from `{}`", common.trim()));
+            .hint(format!("their common ancestor is `{}`", common.trim()));
         }
         Ok(Self { good, commits })
     }
@@ -95,12 +97,12 @@ pub struct Found {
     pub is_open: bool,
 }
 
-/// The searches of one command.
+/// The state of one `bisect` command.
 pub struct Hunt<'h, 'c> {
     pub comparisons: &'h mut Comparisons<'c>,
     pub subject: Subject,
     pub error: f64,
-    /// True if the time is up. Then the same command can continue the search.
+    /// True if the time is up; the same command then continues the search.
     pub is_out_of_time: bool,
 }
 
@@ -221,8 +223,8 @@ impl Hunt<'_, '_> {
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 
-    /// The size of the change in `first..=last`: the difference between the last of these commits and the one before them,
-    /// both relative to the base.
+    /// The size of the change in `first..=last`: the difference between the last of these commits and the nearest one before
+    /// them with a result, both relative to the good end.
     fn change(&self, range: &Range, first: usize, last: usize) -> Option<Typical> {
         let from_base = |at: usize| {
             self.comparisons
@@ -244,7 +246,7 @@ impl Hunt<'_, '_> {
         })
     }
 
-    /// Converts an error because the time is up to `None`.
+    /// Returns `None` for an error that means the time is up.
     fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match result {
             Err(error) if error.downcast_ref() == Some(&NoResult::Time) => {

@@ -29,7 +29,7 @@ impl Base {
         let is_ancestor = ["merge-base", "--is-ancestor", "--", reference, "HEAD"];
         if base.is_some() && Git::here().ask(&is_ancestor).is_none() {
             term::note(&format!(
-                "`{shown}` also changed since this branch began; to leave that out: --base \"$(git merge-base HEAD {shown})\""
+                "`{shown}` has commits of its own; leave them out with --base \"$(git merge-base HEAD {shown})\""
             ));
         }
         // Measuring an unknown commit fails later.

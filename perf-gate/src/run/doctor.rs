@@ -12,7 +12,6 @@ use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::DECISIVE;
 use render_perf_deltas::compare;
 
-use super::benchmark::line;
 use super::{Benchmark, LaunchArgs, pairs_comparison};
 
 /// The time limit for pairs. Including preparation, the command stays below a minute.
@@ -31,11 +30,10 @@ pub struct Cli {
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate doctor                     # the machine, and the benchmark of the config
+  perf-gate doctor
   perf-gate doctor -- cargo bench
 
-It runs an A/A check for up to a minute: pairs of the same code, which should
-not differ. It writes no files.
+It compares pairs of the same code for up to a minute, and writes no files.
 
 Exit codes: 0 shown; 2 wrong usage or an error";
 
@@ -80,14 +78,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         text += &section("tool", &[tool(&benchmark)]);
         text += &section("A/A check", &lines);
     }
-    let next = if config.run().command.is_some() {
-        "perf-gate run".to_owned()
-    } else if has_command {
-        format!("perf-gate run -- {}", line(&benchmark.words))
-    } else {
-        "perf-gate doctor -- COMMAND".to_owned()
-    };
-    text += &section("next", &[next]);
+    let next = if has_command { "run" } else { "doctor" };
+    text += &section("next", &[format!("perf-gate {next} -- COMMAND")]);
     term::data(&term::printable_lines(&text))?;
     Ok(Exit::Ok)
 }

@@ -86,10 +86,7 @@ impl Share {
     /// Divides benchmarks by their recorded seconds: longest first, each to the shard with the least time so far. Benchmarks
     /// without a time get the median.
     fn divide(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
-        let mut times: Vec<f64> = recorded
-            .values()
-            .map(|seconds| seconds.max(SAMPLE))
-            .collect();
+        let mut times: Vec<f64> = recorded.values().copied().collect();
         times.sort_by(f64::total_cmp);
         let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
         let mut share = Self {
@@ -102,8 +99,8 @@ impl Share {
         let mut names: Vec<(&Name, f64)> = Vec::new();
         for name in all {
             if part.matches(name) {
-                let seconds = recorded.get(name).map(|seconds| seconds.max(SAMPLE));
-                names.push((name, seconds.unwrap_or(typical)));
+                let seconds = recorded.get(name).copied().unwrap_or(typical);
+                names.push((name, seconds.max(SAMPLE)));
             } else {
                 share.others.insert(Name::clone(name));
             }

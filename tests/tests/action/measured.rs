@@ -111,7 +111,7 @@ fn benchmark_gets_no_token_and_no_workflow_files() {
     // The step fails if the workflow itself put a token into the job's environment.
     assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
     assert!(
-        report.annotations("error")[0].contains("and `GH_TOKEN` is set"),
+        report.annotations("error")[0].contains("but `GH_TOKEN` is set"),
         "{}",
         report.log
     );

@@ -281,7 +281,7 @@ fn base_is_fetched_for_a_checkout_without_history() {
         comment(&fake)
     );
     assert_snapshot!(report.annotations("error")[0].replace(&pull.base, "BASE"), @"
-    cannot read the commit `BASE` to compare with from the checkout
+    cannot read the commit `BASE` from the checkout
     hint: set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository
     ");
 }

@@ -311,7 +311,7 @@ fn rendering_step_rejects_a_token() {
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         let expected = format!(
-            "::error title=perf-gate::`perf-gate ci step render` must not get a token, and `{name}` is set%0A"
+            "::error title=perf-gate::`perf-gate ci step render` must not get a token, but `{name}` is set%0A"
         );
         assert!(said.starts_with(&expected), "{said}");
     }
