@@ -200,11 +200,14 @@ Examples:
   perf-gate run --baseline perf-baseline.csv -- cargo bench
   perf-gate run --save
 
-In a git checkout, run measures the base commit and the working tree alternately
-and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
-perf-gate.toml, or outside git, it compares with stored values.
+In a git checkout, run measures the base commit and the working tree alternately.
+With --baseline, or outside git, it compares with stored values.
 
-docs/how-to/limits.md describes limits; the report's last line says which applied.
+perf-gate.toml sets other limits, and the report's last line says which applied:
+
+  [[gates]]
+  scenarios = [\"*Parse\"]
+  limit = \"5%\"
 
 Exit codes: 0 the gate passes; 1 it fails, by default if pairs prove a slowdown of
 more than 2%, if a value is more than 33% worse than its baseline, or if a benchmark
