@@ -72,15 +72,14 @@ enum Period {
 /// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
-    let mut request = PairsRequest {
+    let request = PairsRequest {
         is_single: true,
+        is_as_is: true,
         has_normal_priority: true,
         is_silent: true,
         launch_limit: Some(LONGEST),
         ..cli.series.request(&config)?
     };
-    // Like `perf-gate run --baseline`, which compares with these values.
-    request.is_as_is |= config.run().measure != Measured::Quickest;
     let commits = commits(cli)?;
     warn_of_uncommitted();
     let folder = tempfile::tempdir()?;

@@ -131,6 +131,13 @@ pub(crate) enum Newer {
 
 /// Plans the changes.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
+    if wanted.ended.is_some() && wanted.report.stamp.head != state.head {
+        // The newest commit gets its own report, so the jobs of this one may not have posted theirs.
+        return CommentPlan {
+            outdated_by: Some(Newer::Commit(state.head.clone())),
+            ..CommentPlan::default()
+        };
+    }
     let (mode, report, overview) = with_other_jobs(state, wanted);
     let mut plan = CommentPlan {
         faults: overview.faults,
@@ -182,7 +189,8 @@ fn with_other_jobs(
     }
     if ended.is_some() {
         let overview = Overview::of(parts, ended.as_ref());
-        let has_other_report = overview.parts.is_empty() && state.shown().next().is_some();
+        let is_of_this_commit = |known: &RunReport| known.stamp.head == report.stamp.head;
+        let has_other_report = overview.parts.is_empty() && state.reports().any(is_of_this_commit);
         let mut joined = None;
         if !has_other_report && !overview.lost.is_empty() {
             joined = Some(overview.join(report));

@@ -24,10 +24,11 @@ impl Failure {
         }
     }
 
-    /// Adds a line of advice, without the `hint:` prefix.
+    /// Adds a line of advice, without the `hint:` prefix. Empty advice is left out.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
+        self.hints.retain(|hint| !hint.is_empty());
         self
     }
 

@@ -174,8 +174,8 @@ pub fn find_benchmark(
     names: &BTreeSet<Name>,
     config: &Config,
 ) -> anyhow::Result<Name> {
-    let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
-    if let Some(name) = names.iter().find(is_whole) {
+    let is_labelled = |name: &&Name| config.label(name) == wanted;
+    if let Some(name) = names.get(wanted).or_else(|| names.iter().find(is_labelled)) {
         return Ok(Name::clone(name));
     }
     let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();

@@ -44,9 +44,10 @@ impl CheckoutRepository {
             is_fetched: false,
             looked_up: HashMap::new(),
         };
-        if let Some((head, parents)) = repository.commit("HEAD") {
-            repository.head = Some(head);
-            repository.head_parents = parents;
+        let head = repository.ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
+        repository.head = head.and_then(|head| head.trim().parse().ok());
+        if let Some(head) = &repository.head {
+            repository.head_parents = repository.parents(head).unwrap_or_default();
         }
         repository
     }
@@ -101,33 +102,16 @@ impl CheckoutRepository {
         Err(unreadable(commit))
     }
 
-    /// A commit and its parents, even if a shallow checkout does not contain them. `None` if it is missing.
-    fn commit(&self, name: &str) -> Option<(CommitId, Vec<CommitId>)> {
-        let text = self.ask(&[
-            "log",
-            "--max-count=1",
-            "--no-decorate",
-            "--format=raw",
-            name,
-        ])?;
-        let mut commit = None;
+    /// The parents of a commit, even if a shallow checkout does not contain them. `None` if the commit is missing.
+    pub fn parents(&self, commit: &CommitId) -> Option<Vec<CommitId>> {
+        // `git log` would read the parents as well, and fail without them.
+        let text = self.ask(&["cat-file", "commit", commit.as_str()])?;
         let mut parents = Vec::new();
         for line in text.lines().take_while(|line| !line.is_empty()) {
-            match line.split_once(' ') {
-                Some(("commit", hash)) => commit = hash.parse().ok(),
-                Some(("parent", hash)) => parents.extend(hash.parse().ok()),
-                _ => {}
-            }
+            let parent = line.strip_prefix("parent ");
+            parents.extend(parent.and_then(|parent| parent.parse().ok()));
         }
-        Some((commit?, parents))
-    }
-
-    /// The parents of a commit. `None` if it is missing.
-    pub fn parents(&self, commit: &CommitId) -> Option<Vec<CommitId>> {
-        if self.head.as_ref() == Some(commit) {
-            return Some(self.head_parents.clone());
-        }
-        Some(self.commit(commit.as_str())?.1)
+        Some(parents)
     }
 
     pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
@@ -178,7 +162,7 @@ impl CheckoutRepository {
             let refusal = String::from_utf8_lossy(&output.stderr);
             log::without_commands(|| term::stdout(&refusal))?;
         }
-        Ok(self.commit(commit.as_str()).is_some())
+        Ok(self.parents(commit).is_some())
     }
 
     /// The object of a file in a commit, if it exists.

@@ -26,10 +26,13 @@ impl Base {
     pub fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
         let base = Self::of("this checkout", reference, &shown);
+        let merge_base = Git::here().ask(&["merge-base", "--", reference, "HEAD"]);
         let is_ancestor = ["merge-base", "--is-ancestor", "--", reference, "HEAD"];
-        if base.is_some() && Git::here().ask(&is_ancestor).is_none() {
+        if let Some(merge_base) = merge_base
+            && Git::here().ask(&is_ancestor).is_none()
+        {
             term::note(&format!(
-                "`{shown}` has commits of its own; leave them out with --base \"$(git merge-base HEAD {shown})\""
+                "`{shown}` has commits of its own; leave them out with `--base {merge_base:.7}`"
             ));
         }
         // Measuring an unknown commit fails later.

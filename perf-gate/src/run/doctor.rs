@@ -78,8 +78,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         text += &section("tool", &[tool(&benchmark)]);
         text += &section("A/A check", &lines);
     }
-    let next = if has_command { "run" } else { "doctor" };
-    text += &section("next", &[format!("perf-gate {next} -- COMMAND")]);
+    if !has_command {
+        text += &section("next", &["perf-gate doctor -- COMMAND".to_owned()]);
+    }
     term::data(&term::printable_lines(&text))?;
     Ok(Exit::Ok)
 }

@@ -478,7 +478,7 @@ fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
         }
         None => "`perf-gate explain BENCHMARK` shows why a benchmark is inconclusive".to_owned(),
     };
-    term::hint(&hint);
+    term::note(&hint);
 }
 
 /// Runs the benchmark once, compares it with stored values, and reruns undecided benchmarks.

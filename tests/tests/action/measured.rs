@@ -36,6 +36,8 @@ fn repository(rate: u32) -> Workspace {
 /// The same, with more in its config.
 fn repository_with(more: &str, rate: u32) -> Workspace {
     let workspace = empty();
+    // The base has a parent, which a shallow checkout does not contain.
+    workspace.commit("Start");
     configure(&workspace, more);
     workspace.write("bench.sh", BENCH);
     workspace.write("build.sh", BUILD);

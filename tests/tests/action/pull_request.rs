@@ -288,7 +288,8 @@ fn base_is_fetched_for_a_checkout_without_history() {
 
 #[test]
 fn head_is_rejected_if_it_would_have_the_permissions_of_the_base() {
-    let pull = pull_request(SAME, |_| ());
+    // Git could mistake this file for the commit.
+    let pull = pull_request(SAME, |workspace| workspace.write("HEAD", "text"));
     let run = |sha: &str| {
         git(
             &pull.workspace.checkout(),

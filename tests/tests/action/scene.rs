@@ -48,6 +48,8 @@ pub(super) fn repository() -> Workspace {
 /// The same, with more in its config.
 pub(super) fn repository_with(more: &str) -> Workspace {
     let workspace = empty();
+    // The base has a parent, which a shallow checkout does not contain.
+    workspace.commit("Start");
     configure(&workspace, more);
     workspace.write("src/lib.rs", "// one\n");
     workspace.write("perf-baseline.csv", BASELINE);

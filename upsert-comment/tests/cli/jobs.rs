@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use fake_github::Hub;
 
-use crate::common::{BOT, Case, HEAD, marker};
+use crate::common::{BOT, Case, HEAD, OTHER, marker};
 
 /// Reproducible pseudo-random numbers.
 struct Numbers(u64);
@@ -154,6 +154,26 @@ fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     let case = Case::new();
     case.post("### ✅ fine", "");
     assert_eq!(end(&case, "1"), "### ✅ fine");
+}
+
+#[test]
+fn ended_jobs_replace_a_report_of_an_earlier_commit() {
+    let case = Case::new();
+    case.comment(BOT, &format!("{}\n### ✅ fine", marker(OTHER, 3)));
+    assert_eq!(end(&case, "1"), "### ❌ no job of `perf` has reported");
+}
+
+#[test]
+fn ended_jobs_of_an_earlier_commit_are_not_missed() {
+    let case = Case::new();
+    let arguments = format!("--key perf --ended ci/perf --head {OTHER}");
+    let outcome = case.run_with(&arguments, &[("GITHUB_RUN_ATTEMPT", "1")]);
+    assert_eq!(
+        (outcome.code, outcome.action()),
+        (Some(0), "outdated"),
+        "{outcome}"
+    );
+    assert_eq!(case.bodies(), Vec::<String>::new());
 }
 
 /// Checks that a newer report is not overwritten. It is posted at a different time in each round.

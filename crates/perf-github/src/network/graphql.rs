@@ -78,18 +78,19 @@ impl Client {
     /// Enables auto-merge for a pull request, with the allowed method that makes the fewest commits. A validation error if the
     /// repository does not allow auto-merge, or if the pull request can already be merged.
     pub fn enable_auto_merge(&self, node_id: &str) -> Result<(), ApiError> {
-        let mut enabled = Ok(());
+        let mut refused = None;
         for method in ["SQUASH", "REBASE", "MERGE"] {
             let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
             let path = "/enablePullRequestAutoMerge/pullRequest/number";
-            let answer = self.query::<u64>("enable auto-merge", AUTO_MERGE, &input, path);
-            enabled = answer.map(drop);
-            // GitHub rejects a method that the repository does not allow.
-            if !matches!(&enabled, Err(error) if error.kind == ApiErrorKind::Validation) {
-                break;
+            match self.query::<u64>("enable auto-merge", AUTO_MERGE, &input, path) {
+                // GitHub rejects a method that the repository does not allow.
+                Err(error) if error.kind == ApiErrorKind::Validation => {
+                    refused.get_or_insert(error);
+                }
+                answer => return answer.map(drop),
             }
         }
-        enabled
+        refused.map_or(Ok(()), Err)
     }
 
     /// A comment's texts, each with its author's login, newest first.
