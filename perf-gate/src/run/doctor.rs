@@ -12,6 +12,7 @@ use perf_model::diagnostic::counted;
 use perf_verdict::rules::pairs::DECISIVE;
 use render_perf_deltas::compare;
 
+use super::benchmark::line;
 use super::{Benchmark, LaunchArgs, pairs_comparison};
 
 /// The time limit for pairs. Including preparation, the command stays below a minute.
@@ -33,7 +34,7 @@ Examples:
   perf-gate doctor
   perf-gate doctor -- cargo bench
 
-It compares pairs of the same code for up to a minute, and writes no files.
+It measures pairs of the same code for up to a minute.
 
 Exit codes: 0 shown; 2 wrong usage or an error";
 
@@ -66,7 +67,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             Ok(report) => check(cli, report)?,
             Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
                 vec![format!(
-                    "no pair fits into {seconds} s: select fewer benchmarks with the tool's options"
+                    "no pair fits into {seconds} s: select fewer benchmarks"
                 )]
             }
             Err(error) => {
@@ -78,9 +79,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         text += &section("tool", &[tool(&benchmark)]);
         text += &section("A/A check", &lines);
     }
-    if !has_command {
-        text += &section("next", &["perf-gate doctor -- COMMAND".to_owned()]);
+    let mut next = "perf-gate doctor -- COMMAND".to_owned();
+    if has_command {
+        next = format!("perf-gate run -- {}", line(&benchmark.words));
     }
+    text += &section("next", &[next]);
     term::data(&term::printable_lines(&text))?;
     Ok(Exit::Ok)
 }
@@ -96,7 +99,7 @@ fn tool(benchmark: &Benchmark) -> String {
             .note()
     }) {
         Ok(note) => note.unwrap_or_else(|| "known; needs no options".to_owned()),
-        Err(why) => format!("unknown, so no options are added: {why}"),
+        Err(why) => format!("no options are added: {why}"),
     }
 }
 

@@ -198,12 +198,11 @@ Examples:
   perf-gate run --base main -- go test -bench .
   perf-gate run --filter 'benchmark=parse/*' -- cargo bench
   perf-gate run --baseline perf-baseline.csv -- cargo bench
-  perf-gate run --save
 
-In a git checkout, run measures the base commit and the working tree alternately.
-With --baseline, or outside git, it compares with stored values.
+In a git checkout, run measures base and working tree alternately. With --baseline,
+or outside git, it compares with stored values.
 
-perf-gate.toml sets other limits, and the report's last line says which applied:
+The report's last line says which limit applied. perf-gate.toml sets others:
 
   [[gates]]
   scenarios = [\"*Parse\"]
@@ -476,7 +475,7 @@ fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
             let pairs = next.pairs;
             format!("`--time-limit {needed}s` has time for the next analysis, after {pairs} pairs")
         }
-        None => "`perf-gate explain BENCHMARK` shows why a benchmark is inconclusive".to_owned(),
+        None => "`perf-gate explain BENCHMARK` shows why".to_owned(),
     };
     term::note(&hint);
 }
