@@ -236,7 +236,7 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
             "--base",
             "HEAD",
             "--time-limit",
-            "5s",
+            "20s",
             "--",
             "sh",
             "bench.sh",
