@@ -130,6 +130,12 @@ mod tests {
     }
 
     #[test]
+    fn empty_hint_is_left_out() {
+        let error = Err::<(), _>(timeout()).hint("").unwrap_err();
+        assert!(hints(&error).is_empty());
+    }
+
+    #[test]
     fn hints_stand_in_the_order_in_which_they_were_added() {
         let inner = Failure::new("inner").hint("one").hint("two");
         let middle = Err::<(), _>(inner)

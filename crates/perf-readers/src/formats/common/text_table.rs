@@ -244,3 +244,26 @@ pub(crate) fn first(text: &str) -> Option<TextTable> {
     }
     Some(table).filter(|table| table.is_one(&finder))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quoted_cells_are_those_of_csv() {
+        for (line, cells) in [
+            ("a,b", vec!["a", "b"]),
+            (r#""a,b",c"#, vec!["a,b", "c"]),
+            (r#""a ""b"" c","""#, vec![r#"a "b" c"#, ""]),
+            (r#"5" disk,,3"#, vec![r#"5" disk"#, "", "3"]),
+            (r#""a"b,"c"#, vec!["ab", "c"]),
+        ] {
+            assert_eq!(split_quoted(line, ','), cells, "{line}");
+            let mut csv = csv::ReaderBuilder::new()
+                .has_headers(false)
+                .from_reader(line.as_bytes());
+            let record = csv.records().next().unwrap().unwrap();
+            assert_eq!(record.iter().collect::<Vec<_>>(), cells, "{line}");
+        }
+    }
+}
