@@ -50,10 +50,11 @@ fn with_flags(command: Command) -> Command {
 
 /// Ends the short help with two of the examples and the exit codes.
 fn with_summary(command: Command) -> Command {
-    let after = command
-        .get_after_help()
-        .map(ToString::to_string)
-        .unwrap_or_default();
+    let Some(after) = command.get_after_help() else {
+        return command;
+    };
+    // There are no colours in it, and searching for some takes most of the time of a short run.
+    let after = after.ansi().to_string();
     if after.lines().count() <= SHORT || command.get_after_long_help().is_some() {
         return command;
     }

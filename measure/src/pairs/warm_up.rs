@@ -63,6 +63,15 @@ impl Measurement<'_> {
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(error) => error,
         };
+        // Said before the next run, which can take many times as long.
+        term::warn(&format!(
+            "the added options do not work and are left out, so a process run takes as long as the command alone: {}",
+            failure::message(&error)
+        ));
+        failure::hints(&error).into_iter().for_each(term::hint);
+        if kind == ToolKind::Criterion {
+            term::hint("fractions of a second need Criterion 0.4 or newer");
+        }
         self.tool = None;
         self.parts = vec![self.plain_part()];
         let [_, head] = self.run_sides()?;
@@ -75,12 +84,6 @@ impl Measurement<'_> {
                 head.unread,
                 kind.format()
             ));
-        } else {
-            let why = failure::message(&error);
-            term::warn(&format!(
-                "the added options do not work and are left out: {why}"
-            ));
-            failure::hints(&error).into_iter().for_each(term::hint);
         }
         Ok(())
     }
