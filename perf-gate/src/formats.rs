@@ -22,7 +22,7 @@ pub struct Cli {
 enum Step {
     /// List the known formats
     List,
-    /// Show the results in a file, or propose a `[[formats]]` entry
+    /// Show the results in a file; if no format reads it, propose a `[[formats]]` entry
     #[command(after_help = EXAMPLES)]
     Try {
         /// The output of a benchmark tool

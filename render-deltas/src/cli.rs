@@ -170,7 +170,7 @@ pub struct Cli {
 
     /// Skip the comparison if the run has no rows, or none in common with the baseline
     ///
-    /// Then `changed=false` and `regressed=false`, a warning, exit code 0, and no report is written
+    /// It then prints a warning, `changed=false` and `regressed=false`, writes no report, and exits with 0
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) skip_empty: bool,
 

@@ -139,7 +139,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
 }
 
 /// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
-/// nearest to each other, and both sides have the same metrics with values within a factor of two.
+/// nearest to each other, and base and head have the same metrics with values within a factor of two.
 fn renamed(comparison: &Comparison, sides: &Sides<'_, '_>) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
@@ -248,11 +248,11 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     for (word, note) in [
         (
             methodology::HARNESS_OF_CURRENT,
-            "both sides ran the head's benchmark files (`[harness]`), so their changes are not judged",
+            "base and head ran the head's benchmark files (`[harness]`), so their changes are not judged",
         ),
         (
             methodology::ONE_BUILD,
-            "each side was built once: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
+            "base and head were built once each: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
         ),
     ] {
         if current.measurements().any(|one| has(one, word)) {
@@ -493,7 +493,7 @@ pub(crate) fn machine_type_left_out(
         "not compared because the baseline was measured on other machines: {}",
         left_out.join(", ")
     );
-    let hint = "refresh the baseline on these machines, or measure both sides in one job";
+    let hint = "refresh the baseline on these machines, or measure base and head in one job";
     Some(Diagnostic::warning(message).hint(hint))
 }
 

@@ -35,7 +35,7 @@ fn looks_like(head: &str) -> Likeness {
     let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
     if is_benchmarks && is_row(&names, &line(rest).0) {
         return Likeness::Near(
-            "contains a column without a unit: rename it to `foo_ns`, for example; or rename the first column to `scenario` and set `better` in `[metrics]`",
+            "contains a column without a unit: add one to its name, such as `_ns`; or rename the first column to `scenario` and set `better` in `[metrics]`",
         );
     }
     Likeness::No

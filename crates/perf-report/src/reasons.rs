@@ -455,7 +455,7 @@ fn from_baseline(compared: &Subject<'_>) -> String {
 /// The same with this change.
 fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
-        return "not measured on both sides".to_owned();
+        return "not measured in base and head".to_owned();
     };
     let change = change.map(|change| versus(&change, "the baseline"));
     if compared.reference.relative_to.is_some() {
@@ -507,13 +507,13 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
         Obstacle::SharedOutput(file) => {
-            format!("both sides ran the same `{file}`; each side must build its own")
+            format!("base and head ran the same `{file}`, so the change was not measured; each must build its own")
         }
         Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
         Obstacle::Doubtful(text) => text.clone(),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
-            format!("its reference {reference} was not measured on both sides")
+            format!("its reference {reference} was not measured in base and head")
         }
         Obstacle::NothingLeft(minus) => format!("nothing remains without {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
@@ -597,7 +597,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
         pairs::Outcome::Open => {
             if let Some(tail) = finding.tail {
                 let tail = versus(&compared.effect(tail), "the base");
-                reason = format!("{reason}; its median samples are {tail}");
+                reason = format!("{reason}; but the median of its samples is {tail}");
             }
             if finding.is_flagged() {
                 reason += FLAGGED;

@@ -73,7 +73,7 @@ The table on standard output shows mean and standard deviation of both, the
 discrepancy (B - A) / A, and the error per call if calls are counted.
 
 Exit codes: 0 measured; 1 with --within, a discrepancy is larger; 2 a run
-failed, or the calls differ";
+failed, or the numbers of calls (--calls) differ";
 
 impl Args {
     /// Both instruments with their commands.

@@ -13,10 +13,10 @@ use crate::process::words;
 
 /// Run base and head alternately until every gated benchmark has a verdict
 #[derive(clap::Args, Clone, Debug)]
-#[command(after_help = EXAMPLES, next_help_heading = "Sides")]
+#[command(after_help = EXAMPLES, next_help_heading = "Base and head")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {
-    /// The command of both sides
+    /// The command to measure
     #[arg(
         last = true,
         value_name = "COMMAND",
@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, requires = "base_ref", hide_short_help = true)]
     two_paths: bool,
 
-    /// Run the head's benchmark on both sides: the base gets the files in `[harness]` before it is built
+    /// Run the head's benchmark files in the base too: those in `[harness]`, copied before the build
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", hide_short_help = true)]
     harness_from: Option<String>,
 
@@ -57,7 +57,7 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER", hide_short_help = true)]
     base_dir: Option<PathBuf>,
 
-    /// Build each side with this command first
+    /// Build base and head with this command first
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 

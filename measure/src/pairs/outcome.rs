@@ -51,7 +51,7 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
             return Err(anyhow!(
                 "nothing was compared: base and head have no benchmark in common"
             ))
-            .hint("both sides must run the same benchmark under the same name");
+            .hint("base and head must run the same benchmark under the same name");
         }
         if !measurement.request.is_silent {
             for (_, line) in verdict_lines(&comparison, measurement.sampling.config) {

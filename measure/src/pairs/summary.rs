@@ -57,7 +57,7 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
             "so pairs cannot be measured",
         ),
     };
-    let mut lines = vec![format!("both sides {way}")];
+    let mut lines = vec![format!("base and head {way}")];
     if let Some(shared) = obstacles::to_two_paths(root, words) {
         lines.push(format!("{shared}, {consequence}"));
     }

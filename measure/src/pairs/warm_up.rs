@@ -19,7 +19,7 @@ use crate::sampling::Origin;
 use crate::schedule::Side;
 
 impl Measurement<'_> {
-    /// Runs both sides, with their tool's options if these work.
+    /// Runs base and head, with their tool's options if these work.
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
         if self.tool.is_none() {
             let head = self.run_side(Side::Current)?;
@@ -51,7 +51,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs both sides with the tool's options, and without them if that fails.
+    /// Runs base and head with the tool's options, and without them if that fails.
     fn warm_up_with_options(&mut self, kind: ToolKind) -> anyhow::Result<()> {
         self.select_all();
         let error = match self.run_sides() {
@@ -138,7 +138,7 @@ impl Measurement<'_> {
     /// Runs benchmarks on one processor that are as fast on it. None if the tool cannot set it, fails with it, or there is not
     /// enough time.
     fn find_serial(&mut self, cost: Duration) -> anyhow::Result<()> {
-        // A round runs both sides on all processors and on one.
+        // A round runs base and head on all processors and on one.
         let (round, left) = (4 * cost, self.time_left());
         let rounds = match &self.tool {
             Some(tool) if !tool.takes_processors() => 0,
@@ -212,7 +212,7 @@ impl Measurement<'_> {
         let error = Failure::new(format!(
             "the {with} prints benchmark results and the {without} does not"
         ))
-        .hint("both sides must run the same benchmark");
+        .hint("base and head must run the same benchmark");
         Err(self.sampling.sides.advised(Side::Base, error.into()))
     }
 
@@ -276,7 +276,7 @@ pub(super) fn launch_watched(
         "set `build`"
     };
     term::warn(&format!(
-        "inconclusive: both sides ran the same `{file}`; {advice}"
+        "inconclusive: base and head ran the same `{file}`, so the change was not measured; {advice}"
     ));
     Ok((launch, Some(file)))
 }

@@ -106,7 +106,7 @@ fn two_paths_are_rejected_if_both_would_run_the_checkout() {
     assert!(
         project
             .said()
-            .contains("both sides would run the checkout's code"),
+            .contains("base and head would run the checkout's code"),
         "{}",
         project.said()
     );
@@ -208,7 +208,7 @@ fn bundle_without_a_build_is_not_compared() {
             project.measure(&[build, &arguments].concat()),
             Some(["false", "false"].map(str::to_owned))
         );
-        let warning = format!("both sides ran the same `dist/index.js`; {advice}");
+        let warning = format!("base and head ran the same `dist/index.js`, so the change was not measured; {advice}");
         assert!(project.said().contains(&warning), "{}", project.said());
     }
     // Output that the benchmark itself writes does not mean that the bundle is up to date.
@@ -258,7 +258,7 @@ fn cmake_folder_is_rebuilt_on_each_side() {
         assert!(
             project
                 .said()
-                .contains("both sides ran the same `build/bench`"),
+                .contains("base and head ran the same `build/bench`"),
             "{}",
             project.said()
         );
@@ -306,7 +306,7 @@ fn program_that_a_makefile_does_not_rebuild_is_not_compared() {
         return;
     };
     assert_eq!(results, ["false", "false"], "{}", project.said());
-    let warning = "both sides ran the same `bench`; `build` does not rebuild it";
+    let warning = "base and head ran the same `bench`, so the change was not measured; `build` does not rebuild it";
     assert!(project.said().contains(warning), "{}", project.said());
     // Without the outdated program, both sides build their own.
     fs::remove_file(project.path().join("bench")).unwrap();
@@ -335,7 +335,7 @@ fn cmake_build_of_another_checkout_is_rejected() {
             return;
         }
         assert_eq!(output.status.code(), Some(2), "{}", project.said());
-        let why = format!("both sides would run the code of `{sources}`: CMake configured");
+        let why = format!("base and head would run the code of `{sources}`: CMake configured");
         assert!(project.said().contains(&why), "{}", project.said());
     }
 }
@@ -360,7 +360,7 @@ fn program_that_both_builds_write_outside_of_the_checkout_is_rejected() {
         let arguments = [way, &["--build", &build, "--", "sh", program]].concat();
         let output = project.pairs(&arguments);
         assert_eq!(output.status.code(), Some(2), "{}", project.said());
-        let why = format!("both sides would run the same `{program}`");
+        let why = format!("base and head would run the same `{program}`");
         assert!(project.said().contains(&why), "{}", project.said());
     }
 }

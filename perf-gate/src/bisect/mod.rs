@@ -44,7 +44,7 @@ pub struct Cli {
     #[arg(long)]
     all: bool,
 
-    /// Stop when the probability of naming the wrong commit is at most this
+    /// Stop when the named commit is wrong with at most this probability
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
     error: f64,
 

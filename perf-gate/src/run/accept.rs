@@ -47,7 +47,7 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// Compare one benchmark with the stored values of its old name
+    /// The benchmark was renamed to this name: compare it with the stored values of its old name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 

@@ -135,7 +135,7 @@ pub struct Cli {
     #[arg(long, hide_short_help = true)]
     two_paths: bool,
 
-    /// Run this side's benchmark files on both sides, if `[harness]` of the config lists them
+    /// Run the head's benchmark files in the base too, if `[harness]` of the config lists them
     #[arg(long, value_name = "SIDE", value_parser = ["current"], hide_short_help = true)]
     harness_from: Option<String>,
 

@@ -73,7 +73,7 @@ pub struct WhyRequest {
     #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
     pub no_base: bool,
 
-    /// Build each side with this command first [default: `run.build` of the config]
+    /// Build base and head with this command first [default: `run.build` of the config]
     #[arg(
         long,
         value_name = "COMMAND",
@@ -101,7 +101,9 @@ pub struct WhyRequest {
     )]
     pub format: Option<&'static Format>,
 
-    /// Stop after this time if no function stands out
+    /// Stop profiling after this time if no function stands out
+    ///
+    /// The runs without the profiler, which check that the time changed, take up to as long again
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
     pub time_limit: Duration,
 
@@ -249,7 +251,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     Ok(recorded)
 }
 
-/// Finds the reason why the profiles don't answer the question, by timing both sides without the profiler. In that case, the
+/// Finds the reason why the profiles don't answer the question, by timing base and head without the profiler. In that case, the
 /// causes are cleared.
 fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> Option<String> {
     let comparison = recorded.comparison.as_mut()?;

@@ -225,7 +225,7 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
     let (_, error) = error.split_once("): ").unwrap();
     insta::assert_snapshot!(error, @r"
     the output of `sh bench.sh` cannot be read as benchmark results
-    hint: the closest format is `csv`: its output contains a column without a unit: rename it to `foo_ns`, for example; or rename the first column to `scenario` and set `better` in `[metrics]`
+    hint: the closest format is `csv`: its output contains a column without a unit: add one to its name, such as `_ns`; or rename the first column to `scenario` and set `better` in `[metrics]`
     hint: to time the command itself, redirect its output to /dev/null
     ");
     project.write("bench.sh", &format!("exec >/dev/null; {unreadable}"));

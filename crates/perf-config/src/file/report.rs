@@ -132,7 +132,7 @@ pub struct DeltasSection {
     pub limit: Option<Spanned<toml::Value>>,
     /// What a plus sign before a percentage means.
     pub plus: Plus,
-    /// One line for each scenario: its primary metric, then these if both sides measured them. Default: one
+    /// One line for each scenario: its primary metric, then these if base and head measured them. Default: one
     /// line for each metric.
     pub also: Option<Vec<Spanned<String>>>,
     /// The verdicts that fail a change; if the list is empty, nothing fails. Default: regressed and missing.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub struct Counts {
-    /// Measured on both sides, and compared.
+    /// Measured in base and head, and compared.
     pub compared: usize,
     /// Regressed.
     pub regressed: usize,
@@ -20,7 +20,7 @@ pub struct Counts {
     pub inconclusive: usize,
     /// Improved.
     pub improved: usize,
-    /// Measured on both sides, but a gated metric could not be compared.
+    /// Measured in base and head, but a gated metric could not be compared.
     pub not_comparable: usize,
     /// Gated metrics that are in the baseline, but not in this run.
     pub unmeasured: usize,

@@ -80,7 +80,7 @@ pub struct ScopeReport {
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Benchmarks of both sides, and new ones with a budget.
+    /// Benchmarks of base and head, and new ones with a budget.
     pub scenarios: Vec<ScenarioReport>,
     /// Keys of benchmarks that are only in the baseline and not waived.
     pub missing: Vec<String>,
@@ -161,10 +161,10 @@ pub struct MetricReport {
     /// The waiver that excuses it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waived>,
-    /// The benchmark whose value both sides are divided by before the comparison.
+    /// The benchmark whose value base and head are divided by before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// The benchmark whose value is subtracted from both sides before the comparison.
+    /// The benchmark whose value is subtracted from base and head before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
     /// The values that pass independent of the baseline, in `unit`; ratios with `relativeTo`.

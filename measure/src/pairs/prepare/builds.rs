@@ -101,7 +101,7 @@ impl Sides {
         checkout.differences(&self.side(Side::Base).commit, current)
     }
 
-    /// Rejects code that both sides would run although their sources differ: a CMake build of sources outside of the checkout, and
+    /// Rejects code that base and head would run although their sources differ: a CMake build of sources outside of the checkout, and
     /// a file outside of it that the builds wrote. Both would look equally fast.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ impl Sides {
             if is_same && is_outside && file.is_file() && file.metadata()?.modified()? >= since {
                 let file = term::shown(&file);
                 return Err(Failure::new(format!(
-                    "both sides would run the same `{file}`: it is outside of the checkout, and the build wrote it"
+                    "base and head would run the same `{file}`: it is outside of the checkout, and the build wrote it"
                 ))
                 .hint("build inside of the checkout")
                 .into());
@@ -145,7 +145,7 @@ impl Sides {
                 if let Some(source) = foreign_sources(checkout, folder) {
                     let (folder, source) = (term::shown(folder), term::printable(&source));
                     return Err(Failure::new(format!(
-                        "both sides would run the code of `{source}`: CMake configured `{folder}` for it"
+                        "base and head would run the code of `{source}`: CMake configured `{folder}` for it"
                     ))
                     .hint(format!(
                         "configure it for this checkout with `cmake --fresh -B {folder}`"

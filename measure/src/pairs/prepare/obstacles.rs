@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use anyhow::bail;
 use perf_cli::term::shown;
@@ -129,15 +130,7 @@ fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
         // The folder above `bin`.
         environments.extend(root.join(word).ancestors().nth(2).map(Path::to_owned));
     }
-    let mut folders = Vec::new();
-    // A version manager may keep the packages of the `python3` in PATH elsewhere.
-    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
-    let mut python = Command::new("python3");
-    python.args(["-c", script]).stdin(Stdio::null());
-    if let Ok(output) = python.output() {
-        let folder = String::from_utf8_lossy(&output.stdout);
-        folders.push(PathBuf::from(folder.trim_end()));
-    }
+    let mut folders = vec![default_packages().clone()];
     for environment in environments {
         let versions = fs::read_dir(environment.join("lib"));
         for version in versions.into_iter().flatten().flatten() {
@@ -151,6 +144,18 @@ fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
         entries.extend(found.map(|entry| entry.path()));
     }
     entries
+}
+
+/// The package directory of the `python3` in PATH, which a version manager may keep elsewhere. Empty without Python.
+fn default_packages() -> &'static PathBuf {
+    static FOUND: OnceLock<PathBuf> = OnceLock::new();
+    FOUND.get_or_init(|| {
+        let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+        let mut python = Command::new("python3");
+        let output = python.args(["-c", script]).stdin(Stdio::null()).output();
+        let printed = output.map(|output| output.stdout).unwrap_or_default();
+        PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
+    })
 }
 
 /// Whether the file has one of these extensions.

@@ -58,7 +58,7 @@ impl Sides {
     /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
     ///
     /// # Errors
-    /// A commit does not exist or cannot be checked out, or both sides would run the same code.
+    /// A commit does not exist or cannot be checked out, or base and head would run the same code.
     pub fn of(
         request: &PairsRequest,
         config: &Config,
@@ -163,7 +163,7 @@ impl Sides {
             && self.side(Side::Current).tree.is_none()
     }
 
-    /// Computes fingerprints of the benchmark files on both sides, before they are built.
+    /// Computes fingerprints of the benchmark files in base and head, before they are built.
     ///
     /// # Errors
     /// A file of `[harness]` cannot be read.
@@ -292,7 +292,7 @@ fn commit_suffix(commit: &str) -> String {
     format!(" ({})", commit.chars().take(SHORT).collect::<String>())
 }
 
-/// The base of a series of measurements with different heads. It is unpacked and built once, if both sides are commits at the
+/// The base of a series of measurements with different heads. It is unpacked and built once, if base and head are commits at the
 /// same path.
 #[derive(Debug, Default)]
 pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
@@ -381,10 +381,10 @@ fn one_path(
     });
     if let Some(shared) = shared {
         return Err(Failure::new(format!(
-            "both sides would run the checkout's code: {shared}"
+            "base and head would run the checkout's code: {shared}"
         ))
         .hint(format!("base and head run at two paths: {why}"))
-        .hint("in `build`, create a virtual environment in each side's folder, and install the package there")
+        .hint("in `build`, create a virtual environment in the folder of each, and install the package there")
         .into());
     }
     term::note(&format!("base and head run at two paths: {why}"));
@@ -396,7 +396,7 @@ fn note_uncommitted(current: &Tree, here: &Path) {
     match current {
         _ if !is_changed(here) => {}
         Tree::Commit(_) => term::warn(
-            "the working tree has uncommitted changes, which are not measured: both sides are commits",
+            "the working tree has uncommitted changes, which are not measured: base and head are commits",
         ),
         _ => term::note("the head includes uncommitted changes, which are measured"),
     }
