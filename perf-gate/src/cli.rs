@@ -252,7 +252,9 @@ fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
         let _ = writeln!(text, "{group}:");
         for name in *names {
             let about = command.find_subcommand(name).and_then(Command::get_about);
-            let about = about.map(|about| about.ansi().to_string()).unwrap_or_default();
+            let about = about
+                .map(|about| about.ansi().to_string())
+                .unwrap_or_default();
             let _ = writeln!(text, "  {name:<10}{about}");
         }
         text += "\n";

@@ -105,17 +105,13 @@ impl SiteFolder {
         if self.summary != WriteCounts::default() {
             return Ok(());
         }
-        for folder in [&self.path]
-            .into_iter()
-            .cloned()
-            .chain(FOLDERS.map(|name| self.path.join(name)))
-        {
-            fs::create_dir_all(&folder)
-                .with_context(|| format!("cannot create the folder `{}`", term::shown(&folder)))?;
-        }
+        create(&self.path)?;
         if !self.is_marked {
             file::write_if_changed(&self.path.join(MARKER), MARKER_TEXT.as_bytes())?;
             self.is_marked = true;
+        }
+        for name in FOLDERS {
+            create(&self.path.join(name))?;
         }
         Ok(())
     }
@@ -141,6 +137,11 @@ impl SiteFolder {
         }
         Ok(self.summary)
     }
+}
+
+fn create(folder: &Path) -> anyhow::Result<()> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder `{}`", term::shown(folder)))
 }
 
 /// Whether a file name is a number of at least four digits, with the ending of scripts.

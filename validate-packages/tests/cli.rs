@@ -2,11 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
-mod support;
-
 use std::fs;
 
-use support::{MANIFEST, Output, Project, fixture, on_disk, run};
+use crate::support::{MANIFEST, Output, Project, fixture, on_disk, run};
 
 fn project(manifest: &str, files: &[(&str, &str)]) -> Project {
     let files = files.iter().copied().chain([(MANIFEST, manifest)]);

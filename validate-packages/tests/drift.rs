@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
-mod support;
-
-use support::{MANIFEST, Project, checked};
+use crate::support::{MANIFEST, Project, checked};
 use validate_comparison_packages::output;
 
 const SEEDS: u64 = 4;

@@ -2,12 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
-mod support;
-
 use std::fmt::Write as _;
 use std::fs;
 
-use support::{Project, fixture, on_disk, run};
+use crate::support::{Project, fixture, on_disk, run};
 
 #[test]
 fn fix_writes_the_pinned_versions_once() {

@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
-mod support;
-
+use crate::support::{MANIFEST, Project, after, checked, fixture};
 use proptest::prelude::*;
-use support::{MANIFEST, Project, after, checked, fixture};
 use validate_comparison_packages::{finding, output};
 
 fn alone(manifest: &str) -> String {

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
 
-mod support;
-
-use support::{MANIFEST, Project, after, checked, fixture};
+use crate::support::{MANIFEST, Project, after, checked, fixture};
 use validate_comparison_packages::output;
 
 const PROJECT: &str = "Game/Packages/manifest.json";

@@ -2,9 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
 
-mod support;
-
-use support::{MANIFEST, Project, checked};
+use crate::support::{MANIFEST, Project, checked};
 use validate_comparison_packages::{finding, output};
 
 /// The findings about one file with one consumer, and the file after `--fix`.

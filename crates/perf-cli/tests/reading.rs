@@ -1,7 +1,5 @@
 //! Reading as streams and as whole texts, and the errors.
 
-mod common;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
@@ -12,7 +10,7 @@ use perf_cli::{file, input};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use common::error_text;
+use crate::common::error_text;
 
 const LOG: &str = "scenario,platform\nFlood,µs 表 🐎\n";
 

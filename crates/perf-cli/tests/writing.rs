@@ -1,7 +1,5 @@
 //! The files on disk after writing.
 
-mod common;
-
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
@@ -11,7 +9,7 @@ use perf_cli::Written::{Created, Unchanged, Updated};
 use perf_cli::file::{create_new, write_if_changed};
 use tempfile::TempDir;
 
-use common::error_text;
+use crate::common::error_text;
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,10 +1,8 @@
 //! The client against a fake GitHub.
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Setting, account, described};
+use crate::common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
     Account, Api, ApiErrorKind, Client, ClientSettings, HeadPosition, NewCommit, NewPull, Token,

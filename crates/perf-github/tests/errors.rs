@@ -1,11 +1,9 @@
 //! Failed calls: retries and error messages.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod common;
-
 use std::time::Duration;
 
-use common::{Setting, account, described};
+use crate::common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{Api, ApiErrorKind, Client, ClientSettings, CommitId, NewCommit, Token};
 use serde_json::json;

@@ -1,8 +1,6 @@
 //! Formats that a config describes.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 use perf_config::Config;
 
 fn told(config: &str, text: &str) -> String {

@@ -1,8 +1,6 @@
 //! Columns from a header: in a log, in a CSV, in several headers in sequence.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 
 #[test]
 fn header_may_be_wider_than_every_layout() {

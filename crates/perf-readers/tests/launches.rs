@@ -1,8 +1,6 @@
 //! Samples from one process and from several.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 

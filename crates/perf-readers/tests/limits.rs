@@ -1,8 +1,6 @@
 //! Limits, so that a baseline can store every row and no input needs much memory or time.
 
-mod common;
-
-use common::{account, read};
+use crate::common::{account, read};
 use perf_config::Config;
 use perf_readers::baseline;
 

@@ -1,8 +1,6 @@
 //! Rows in log lines, printed by a program or quoted by another.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 
 const ROW: &str = "Host x64,abc1234,-1,1.5,0,2";
 

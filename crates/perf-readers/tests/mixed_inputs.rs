@@ -1,8 +1,6 @@
 //! Documents after other text.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 
 #[test]
 fn log_before_xml_report_is_read() {

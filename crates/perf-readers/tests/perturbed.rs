@@ -2,12 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[expect(dead_code, reason = "other tests use the rest")]
-mod common;
-
 use std::path::Path;
 
-use common::read;
+use crate::common::read;
 
 const OUTPUTS: &[&str] = &[
     "ab/three.txt",

@@ -1,8 +1,6 @@
 //! The rows from each kind of input, and the report about everything else.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 use perf_readers::Beginning;
 
 #[test]

@@ -1,8 +1,6 @@
 //! Repeated measurements: one tool's output from several runs.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 use perf_readers::ParseReport;
 
 fn inputs(texts: &[&str]) -> ParseReport {

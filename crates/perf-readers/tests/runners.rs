@@ -1,8 +1,6 @@
 //! Text that runners and terminals add to lines: the rows are the same without it.
 
-mod common;
-
-use common::{account, read, read_with};
+use crate::common::{account, read, read_with};
 use perf_model::row::Row;
 
 /// Tools whose lines are not recognised after other text, or would include it in a name.

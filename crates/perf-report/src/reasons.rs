@@ -507,7 +507,9 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
             format!("different methodologies: {before} in the baseline, {now} in this run")
         }
         Obstacle::SharedOutput(file) => {
-            format!("base and head ran the same `{file}`, so the change was not measured; each must build its own")
+            format!(
+                "base and head ran the same `{file}`, so the change was not measured; each must build its own"
+            )
         }
         Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
         Obstacle::Doubtful(text) => text.clone(),

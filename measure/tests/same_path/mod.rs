@@ -208,7 +208,9 @@ fn bundle_without_a_build_is_not_compared() {
             project.measure(&[build, &arguments].concat()),
             Some(["false", "false"].map(str::to_owned))
         );
-        let warning = format!("base and head ran the same `dist/index.js`, so the change was not measured; {advice}");
+        let warning = format!(
+            "base and head ran the same `dist/index.js`, so the change was not measured; {advice}"
+        );
         assert!(project.said().contains(&warning), "{}", project.said());
     }
     // Output that the benchmark itself writes does not mean that the bundle is up to date.

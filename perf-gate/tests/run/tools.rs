@@ -225,8 +225,12 @@ fn rejected_tool_options_are_left_out() {
     // It is said before the run without them, which fails here and takes minutes elsewhere.
     project.write("node", "#!/bin/sh\nexit 9\n");
     let (said, _) = with_node(&project, &["run", "--base-ref", "HEAD"]);
-    let warned = said.find("the added options do not work and are left out, so a process run takes");
-    assert!(warned < said.find("does not run") && warned.is_some(), "{said}");
+    let warned =
+        said.find("the added options do not work and are left out, so a process run takes");
+    assert!(
+        warned < said.find("does not run") && warned.is_some(),
+        "{said}"
+    );
 }
 
 #[test]

@@ -287,21 +287,19 @@ mod tests {
             comparisons += 1;
             let differences = &mut known[commit];
             let (before, effect) = (differences.len(), if commit >= at { 0.1 } else { 0.0 });
+            let mut found = 0.0;
             for pair in 1..=LOOKS[LOOKS.len() - 1] {
                 differences.push(effect + noise * random.next());
-                let is_sure =
-                    || evidence(differences, 0.1, search.strongest()).abs() >= search.strongest();
-                if LOOKS.contains(&pair) && is_sure() {
-                    break;
+                if LOOKS.contains(&pair) {
+                    found = evidence(differences, 0.1, search.strongest());
+                    if found.abs() >= search.strongest() {
+                        break;
+                    }
                 }
             }
             let tries = search.tries[commit] + 1;
             assert!(before < differences.len() && tries <= MOST);
-            search.learn(
-                commit,
-                evidence(differences, 0.1, search.strongest()),
-                tries,
-            );
+            search.learn(commit, found, tries);
         }
     }
 
