@@ -21,12 +21,12 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// A baseline's rows, how many to keep, and the output. The fields are command-line options; other callers start
+/// A baseline's rows, how many of them to keep, and the output. The fields are command-line options. Other callers start
 /// from `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Output")]
 pub struct BaselineRequest {
-    /// The run's rows.
+    /// The input files with the run's rows.
     #[command(flatten)]
     pub source: InputArgs,
 
@@ -44,7 +44,7 @@ pub struct BaselineRequest {
 
     /// Keep only the last COMMITS commits
     ///
-    /// Of each measurement, in the order of appending
+    /// Counted per measurement, in the order in which the commits were appended
     #[arg(
         long,
         value_name = "COMMITS",
@@ -53,8 +53,8 @@ pub struct BaselineRequest {
     )]
     pub keep: Option<NonZeroUsize>,
 
-    /// With --replace: `all` writes every row, `moved` keeps the rows of benchmarks that changed by no more than the
-    /// tolerance and their noise [default: from the config, otherwise all]
+    /// With --replace: `all` writes every row, `moved` writes only benchmarks that changed by more than the tolerance and
+    /// their noise, and keeps the old rows of the others [default: from the config, otherwise all]
     #[arg(
         long,
         value_name = "ROWS",
@@ -65,7 +65,7 @@ pub struct BaselineRequest {
     )]
     pub refresh: Option<Refresh>,
 
-    /// Keep about this many samples per benchmark, at their quantiles; 0 keeps all [default: from the config, otherwise
+    /// Keep about this many samples per benchmark, evenly spaced by rank; 0 keeps all [default: from the config, otherwise
     /// 30]
     #[arg(
         long,
@@ -75,8 +75,8 @@ pub struct BaselineRequest {
     )]
     pub samples: Option<u32>,
 
-    /// The digits of times and rates: `noise` keeps three below the noise, `all` keeps all [default: from the config,
-    /// otherwise noise]
+    /// The digits of times and rates: `noise` keeps three digits below the noise, `all` keeps every digit [default: from the
+    /// config, otherwise noise]
     #[arg(
         long,
         value_name = "DIGITS",
@@ -87,9 +87,9 @@ pub struct BaselineRequest {
     )]
     pub digits: Option<Digits>,
 
-    /// Write one row per measurement, the median, instead of all samples
+    /// Write one row per measurement, with the median, instead of all samples
     ///
-    /// With the median of its samples and their quartiles
+    /// Each row also contains the quartiles of the samples
     #[arg(long, help_heading = "Stored values")]
     pub aggregate: bool,
 
@@ -99,13 +99,13 @@ pub struct BaselineRequest {
 
     /// Machine description from `perf-gate specs`
     ///
-    /// Its machine type is added to every row
+    /// Its machine type is added to rows that have none, unless another system measured them
     #[arg(short, long, value_name = "JSON", help_heading = "Provenance")]
     pub machine_specs: Option<PathBuf>,
 
     /// Commit for rows without one
     ///
-    /// By default, the commit of the CI run or HEAD
+    /// By default, the CI run's commit or HEAD
     #[arg(
         long,
         value_name = "COMMIT",
@@ -129,7 +129,7 @@ Examples:
 Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 
 impl BaselineRequest {
-    /// The rows and digits to keep: from the command line, otherwise from the config.
+    /// Returns the settings that decide which rows and digits are kept: from the command line, otherwise from the config.
     pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
         let written = config.baseline();
         BaselineSection {
@@ -140,7 +140,7 @@ impl BaselineRequest {
     }
 }
 
-/// Parses a date, for `--measured-at`.
+/// Parses the date in `--measured-at`, as seconds since 1970.
 fn moment(text: &str) -> Result<i64, String> {
     let moment = match text {
         "now" => i64::try_from(perf_cli::now()).ok(),

@@ -12,22 +12,23 @@ use perf_model::suite::Definitions;
 
 use crate::places_by_run;
 
-/// The number of digits kept below the noise's first digit.
+/// The number of digits that are kept after the first digit of the noise.
 const BELOW_NOISE: isize = 3;
 
-/// The number of significant digits if the noise is unknown, and the minimum number.
+/// The number of significant digits if the noise is unknown.
 const UNKNOWN: isize = 7;
+/// The minimum number of significant digits.
 const LEAST: isize = 4;
 
-/// Fewer samples do not show noise.
+/// The minimum number of samples that show the noise.
 const TELLING: usize = 4;
 
-/// The significant digits that every float can represent.
+/// The number of significant digits that every float can represent.
 const EXACT: usize = 15;
 /// The maximum number of decimals.
 const MOST: isize = 17;
 
-/// Rounds each run's timed metrics.
+/// Rounds the times and rates of each run.
 pub(crate) fn round(rows: &mut [Row], config: &Config) {
     for places in places_by_run(rows) {
         for name in timed_fractions(rows, &places, config) {
@@ -43,7 +44,7 @@ pub(crate) fn round(rows: &mut [Row], config: &Config) {
     }
 }
 
-/// The timed metrics in these rows with fractional values.
+/// Returns the times and rates in these rows that have fractional values.
 fn timed_fractions(rows: &[Row], places: &[usize], config: &Config) -> IndexSet<Name> {
     let mut names = IndexSet::new();
     for at in places {
@@ -57,10 +58,11 @@ fn timed_fractions(rows: &[Row], places: &[usize], config: &Config) -> IndexSet<
     names
 }
 
-/// The decimals that a metric's values need, stable under repeated rounding. `None` without a positive value.
+/// Returns the number of decimals that a metric's values need, or `None` without a positive value. Rounding again with the
+/// same rules would not change this number.
 fn decimals(rows: &[Row], places: &[usize], name: &Name) -> Option<usize> {
     let mut samples = Vec::new();
-    // Values of rows that summarise samples, or that are single.
+    // The values of rows that summarise samples.
     let mut others = Vec::new();
     for row in places.iter().map(|at| &rows[*at]) {
         let Some(value) = row.metrics.get(name) else {
@@ -87,11 +89,11 @@ fn decimals(rows: &[Row], places: &[usize], name: &Name) -> Option<usize> {
 
 fn needed(samples: &mut [f64], others: &[f64]) -> Option<usize> {
     samples.sort_unstable_by(f64::total_cmp);
-    // The smallest value has the most decimals.
+    // The smallest value needs the most decimals.
     let all = samples.iter().chain(others).copied();
     let smallest = all.filter(|value| *value > 0.0).min_by(f64::total_cmp);
     let smallest = smallest.filter(|value| value.is_finite())?;
-    // The magnitude of the first digit: 2 for 100 to 999.
+    // The power of ten of a number's first digit: 2 for 100 to 999.
     let place = |number| exponent(number, EXACT - 1);
     let size = place(smallest)?;
     let needed = match spread(samples).and_then(place) {
@@ -101,8 +103,9 @@ fn needed(samples: &mut [f64], others: &[f64]) -> Option<usize> {
     usize::try_from(needed.clamp(0, MOST)).ok()
 }
 
-/// Whether values are noisy and have no declared number of decimals. A baseline stores units only in names, so the name
-/// decides: rounded rows are rounded the same way when they are read again.
+/// Whether a metric is a time or a rate with noise and without a configured number of decimals. A baseline stores units only
+/// in names, so the unit must also follow from the name. Otherwise, rows would be rounded differently when they are read
+/// again.
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {
         let family = metric.meaning.unit.line().family;
@@ -115,7 +118,7 @@ fn is_timed(name: &Name, config: &Config) -> bool {
     is_noisy(&config.metric(name)) || (!config.lists_metric(name) && is_noisy(&metric(name)))
 }
 
-/// The interquartile range, if there are enough samples.
+/// Returns the interquartile range of sorted values, if there are enough samples and it is not 0.
 pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
     let quarter = sorted.len() / 4;
     if sorted.len() < TELLING {
@@ -127,7 +130,7 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
 
 fn rounded(value: Value, decimals: usize) -> Value {
     match value {
-        // A value that would round to 0 keeps its digits, because it was measured.
+        // A positive value that would be rounded to 0 keeps its digits, because it was measured.
         Value::Real(real) if real > 0.0 => match nearest(real, decimals) {
             0.0 => value,
             nearest => Value::new(nearest).unwrap_or(value),

@@ -1,5 +1,5 @@
-//! Keeps rows of an existing baseline: all rows when appending, and unchanged benchmarks' rows when replacing, because the
-//! file's diff should show only real changes.
+//! Keeps the earlier rows when an existing baseline is written again: all rows when appending, and unchanged benchmarks'
+//! rows when replacing, so that the file's diff shows only real changes.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -15,8 +15,8 @@ use perf_model::suite::{Definitions, Measurement};
 use crate::date_of_run;
 use crate::digits::spread;
 
-/// The file's rows, then the new rows that it does not contain. The new rows already have the file's precision, so
-/// rounding does not duplicate a row.
+/// Returns the file's rows, followed by the new rows that the file does not contain, and the columns of both. The new rows
+/// already have the file's precision, so a row is not duplicated because of rounding.
 pub(crate) fn appended(
     path: &Path,
     mut rows: Vec<Row>,
@@ -36,7 +36,8 @@ pub(crate) fn appended(
     Ok(([before.rows, rows].concat(), columns.collect()))
 }
 
-/// The row in a comparable form: the same numbers for a commit are not new if only the date or the order differs.
+/// Returns the row in a form for finding duplicates. The order of its metrics does not matter, and its date only matters if
+/// it has no commit.
 fn undated(row: Row) -> Row {
     Row {
         measured_at: date_of_run(&row),
@@ -45,8 +46,8 @@ fn undated(row: Row) -> Row {
     }
 }
 
-/// Keeps each measurement's rows for its last `commits` commits, by first appearance. Returns the number of dropped
-/// rows.
+/// Keeps each measurement's last `commits` commits, in order of first appearance. Runs without a commit are
+/// distinguished by their dates. Returns the number of dropped rows.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();
     let run = |row: &Row| (Name::clone(&row.commit), date_of_run(row));
@@ -64,14 +65,15 @@ pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     before - rows.len()
 }
 
-/// A measurement's identity with its toolchain, which [`Identity`] leaves out.
+/// A measurement's identity with its full methodology, because [`Identity`] leaves out the toolchain.
 type MeasurementKey = (Identity, Option<Name>);
 
 fn key(row: &Row) -> MeasurementKey {
     (row.identity(), row.methodology.clone())
 }
 
-/// The run's rows, with the file's rows for unchanged benchmarks. Returns the number of unchanged benchmarks.
+/// Replaces the rows of unchanged benchmarks in a run by the file's rows. Returns all rows, and the number of unchanged
+/// benchmarks.
 pub(crate) fn with_unchanged_rows(
     before: &[Row],
     rows: Vec<Row>,
@@ -102,7 +104,8 @@ fn by_key(rows: &[Row]) -> IndexMap<MeasurementKey, Vec<&Row>> {
     by_key
 }
 
-/// Whether a benchmark changed by more than the tolerance and its noise, or was measured in another way.
+/// Whether a benchmark changed by more than the tolerance and its noise, or was measured differently, such as with other
+/// metrics or more than twice as many samples.
 fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     let is_one = |rows: &[&Row]| rows.iter().all(|row| row.key == rows[0].key);
     if !is_one(old) || !is_one(new) || old.len() * 2 < new.len() {
@@ -133,7 +136,7 @@ fn has_metric_moved(
     config: &Config,
 ) -> bool {
     let metric = config.metric(name);
-    // An end of an interval is not compared separately.
+    // The ends of an interval are not compared separately.
     if metric.spread_of.is_some() {
         return false;
     }
@@ -149,7 +152,7 @@ fn has_metric_moved(
     (now.as_f64() - then.as_f64()).abs() > allowed
 }
 
-/// The interquartile range of the samples, or the one stored in an aggregate row.
+/// Returns the interquartile range of the samples, or the range that an aggregate row stores.
 fn noise(side: &Measurement<'_>, name: &Name) -> f64 {
     let samples = side.samples(name).into_iter();
     let mut samples: Vec<f64> = samples.map(Value::as_f64).collect();

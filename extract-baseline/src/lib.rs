@@ -29,7 +29,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Reads a run's rows, and adds their origin: platform, commit, machine, methodology and date.
 ///
 /// # Errors
-/// No rows, or a row that the config forbids.
+/// Fails if no rows were read, or if a required benchmark was not measured.
 pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(ParseReport, Config)> {
     let mut parsed = request.source.rows(config)?;
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
@@ -58,7 +58,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
 /// Writes the baseline, and returns notes about changes to the file.
 ///
 /// # Errors
-/// No rows, or a file that cannot be written; an existing one stays as it was.
+/// Fails if no rows were read, or if the file cannot be written. An existing file then stays as it was.
 pub fn baseline(request: &BaselineRequest) -> anyhow::Result<Vec<Diagnostic>> {
     let inputs = request.source.input.iter();
     let inputs: Vec<Option<&Path>> = inputs.map(|path| Some(path.as_path())).collect();
@@ -81,7 +81,8 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<Vec<Diagnostic>> {
     Ok(notes)
 }
 
-/// Drops samples and digits that do not change a verdict. Afterwards, the rows equal those read back from the file.
+/// Drops samples and digits that do not affect verdicts. Afterwards, the rows are the same as if they were read from the
+/// file.
 fn shrink(
     rows: &mut Vec<Row>,
     keeping: BaselineSection,
@@ -101,19 +102,19 @@ fn shrink(
     if keeping.digits == Digits::Noise {
         digits::round(rows, config);
     }
-    // Reading merges rows that rounding made equal, and numbers the remaining process runs.
+    // Reading merges rows that became equal by rounding, and renumbers the remaining process runs.
     let mut collector = Collector::new(config);
     let text = baseline::write(rows, &[], config)?;
     collector.read("rows", &mut text.as_bytes())?;
     let read = collector.finish();
-    // If a row cannot be read back, keep all rows as they are.
+    // If a row cannot be read back, keep the rows as they are.
     if read.skipped_count == 0 {
         *rows = read.rows;
     }
     Ok(note)
 }
 
-/// The warning that `--keep` cannot distinguish the runs in a file.
+/// Warns about rows without commit and date, because `--keep` cannot distinguish their runs.
 fn unordered(rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &&Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(is_unnamed).count() as u64;
@@ -149,10 +150,10 @@ fn write(
             }
         }
     } else if request.replace && path.is_file() {
-        // Pipes and devices contain no earlier rows, and an unreadable file contains none to keep.
+        // A pipe or a device contains no earlier rows, and an unreadable file's rows cannot be kept.
         let before = perf_cli::load::read(&[path], None, &config.clone().keeping_all());
         let before = before.unwrap_or_default().rows;
-        // Benchmarks that the config drops are not lost.
+        // Do not warn about benchmarks that the config drops.
         let listed = perf_cli::load::read(&[path], None, config);
         term::diagnostics(&lost_benchmarks(
             path,
@@ -163,7 +164,7 @@ fn write(
             file::require_ordinary(path)?;
             let settled;
             (rows, settled) = existing::with_unchanged_rows(&before, rows, config);
-            // The kept rows may exceed the current limit.
+            // The rows from the file may contain more samples than the current limit.
             shrink(&mut rows, keeping, config)?;
             if settled > 0 {
                 let benchmarks = counted(settled as u64, "benchmark");
@@ -199,7 +200,8 @@ fn write(
     Ok(changes.into_iter().map(Diagnostic::note).collect())
 }
 
-/// The warning that the file's benchmarks are missing in the run: another suite wrote them, or the run was interrupted.
+/// Warns about benchmarks that are in the file, but not in the run. Another suite may have written the file, or the run was
+/// interrupted.
 fn lost_benchmarks(path: &Path, before: &[Row], rows: &[Row]) -> Option<Diagnostic> {
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let before: IndexSet<&Name> = before.iter().map(|row| &row.scenario).collect();
@@ -215,8 +217,8 @@ fn lost_benchmarks(path: &Path, before: &[Row], rows: &[Row]) -> Option<Diagnost
     )))
 }
 
-/// The indices of each run's rows, in order of first appearance. A run's rows share their key, and without a commit
-/// also their date.
+/// Returns the indices of each run's rows. Runs are in order of first appearance. Rows belong to the same run if their keys
+/// are equal and, without a commit, also their dates.
 fn places_by_run(rows: &[Row]) -> Vec<Vec<usize>> {
     let mut runs: IndexMap<(&Key, Option<i64>), Vec<usize>> = IndexMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -227,7 +229,8 @@ fn places_by_run(rows: &[Row]) -> Vec<Vec<usize>> {
     runs.into_values().collect()
 }
 
-/// The date of a run without a commit, which distinguishes it from other runs.
+/// Returns the date of a row without a commit, which distinguishes its run from others. Returns `None` if the row has a
+/// commit.
 fn date_of_run(row: &Row) -> Option<i64> {
     row.measured_at.filter(|_| row.commit.is_empty())
 }

@@ -1,8 +1,8 @@
 //! Thins samples without changing their median and quantiles, so that a baseline in git stays small.
 //!
-//! Samples at evenly spaced quantiles of the benchmark's first metric stay unchanged. Samples with other metrics are
-//! thinned separately. Whole process runs are thinned before their samples, because only process runs are independent
-//! of each other. If a metric's median would change, an aggregate row stores it.
+//! Samples at evenly spaced quantiles of the benchmark's first metric are kept unchanged. Samples with different metrics are
+//! thinned separately. Whole process runs are dropped before individual samples, because only process runs are independent
+//! of each other. If a metric's median would change, an aggregate row stores the old median.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -56,11 +56,12 @@ fn is_sample(row: &Row) -> bool {
     row.run_index != AGGREGATE && row.outcome == Outcome::Measured
 }
 
-/// A value, and its row's index.
+/// A sample's value, and the index of its row.
 type Sample = (f64, usize);
 
-/// The positions of the kept samples. Each set of metrics is thinned separately: the first metric of a mixture would
-/// depend on its first row, which may be dropped, and reading would then thin the baseline again.
+/// Returns the indices of the samples to keep. Samples with different sets of metrics are thinned separately. Otherwise, the
+/// first row would determine the metric that orders a mixture. Dropping that row would change the order, and reading the
+/// baseline would thin it again.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
     let mut alike: IndexMap<Vec<&str>, Vec<usize>> = IndexMap::new();
     for at in samples {
@@ -71,7 +72,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
     let mut kept = HashSet::new();
     for samples in alike.into_values() {
         let leading = leading(rows, &samples, config);
-        // A sample without a launch number is its own process run.
+        // A sample without a process-run number is a separate process run.
         let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>> = IndexMap::new();
         for at in samples {
             let value = leading.as_ref().and_then(|name| rows[at].metrics.get(name));
@@ -83,7 +84,7 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
     kept
 }
 
-/// The metric that orders a benchmark's samples.
+/// Returns the metric that orders a benchmark's samples.
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
     let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
@@ -97,7 +98,8 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
         .map(|metric| Name::clone(&metric.name))
 }
 
-/// Drops whole process runs if there are too many, otherwise samples within each.
+/// Chooses the samples to keep: from some process runs only, if there are more than `most`, otherwise from each. Returns the
+/// indices of their rows.
 fn choose_samples(mut launches: Vec<Vec<Sample>>, most: usize) -> Vec<usize> {
     for launch in &mut launches {
         // Equal values keep their order.
@@ -127,8 +129,9 @@ fn middle(sorted: &[Sample]) -> f64 {
     f64::midpoint(sorted[lower].0, sorted[upper].0)
 }
 
-/// The positions of about `most` of `all` sorted values: the middle of that many equal parts. The number is even or odd
-/// like `all`, and includes the one or two middle values, so that the median stays.
+/// Divides `all` sorted values into about `most` equal parts, and returns the position of each part's middle. The number of
+/// positions is even if `all` is even, and odd otherwise. The positions include the one or two middle values, so that the
+/// median stays the same.
 fn quantiles(all: usize, most: usize) -> Vec<usize> {
     if all <= most {
         return (0..all).collect();
@@ -155,8 +158,8 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
     lower.into_iter().chain(middle).chain(upper).collect()
 }
 
-/// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate
-/// row's, otherwise after the last row.
+/// Returns an aggregate row that stores the medians that would otherwise change, and its position. The row replaces the
+/// existing aggregate row, or follows the last remaining row. Returns `None` if no median changes.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
     let mut places = all.iter().copied();
     let known = places.find(|at| rows[*at].run_index == AGGREGATE);

@@ -1,7 +1,7 @@
-//! `perf-gate backfill`: measures earlier commits, to derive limits from a history on the first day.
+//! `perf-gate backfill`: measures earlier commits, which gives a new project a history to derive limits from.
 //!
-//! Each commit is measured once, not in pairs: limits for single runs must include the noise that pairs remove. Running the
-//! same command again continues with the missing commits.
+//! Each commit is measured once instead of in pairs, because limits for single runs must include the noise that pairs
+//! remove. Running the same command again measures the missing commits.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,13 +21,13 @@ use perf_readers::baseline;
 use crate::run::{HISTORY, describe_machine, is_decile, quickest};
 use crate::series::{Commit, SeriesArgs, git, warn_of_uncommitted, with_commits};
 
-/// Limits a process run without `--time-limit`.
+/// The time limit for one process run, and for one commit if `--time-limit` is not set.
 const LONGEST: Duration = Duration::from_hours(24);
 /// Measure earlier commits to get a history
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
-    /// The number of commits, the newest first, along first parents
+    /// The number of commits to measure, newest first, along first parents
     #[arg(value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     count: u16,
 
@@ -58,7 +58,7 @@ command continues with missing commits";
 
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
-/// A period in days.
+/// A period. The discriminant is its length in days.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Period {
     Day = 1,
@@ -69,7 +69,8 @@ enum Period {
 /// Runs the command.
 ///
 /// # Errors
-/// Without commits, if `HEAD` or all commits cannot be measured, if a file cannot be read or written, or after Ctrl-C.
+/// Fails if there are no commits, if `HEAD` cannot be measured, if no commit can be measured, if a file cannot be read or
+/// written, or after Ctrl-C.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let request = PairsRequest {
@@ -108,7 +109,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Measures missing commits. Returns the numbers of failed and of skipped commits.
+/// Measures the missing commits. Returns how many failed, and how many the time limit left unmeasured.
 fn measure_all(
     commits: &[Commit],
     request: &PairsRequest,
@@ -119,7 +120,7 @@ fn measure_all(
     let is_missing = |commit: &&Commit| !history.done.contains(&commit.id);
     let missing: Vec<&Commit> = commits.iter().filter(is_missing).collect();
     let head = Commit::resolve("HEAD")?;
-    // The first measurable commit. The other commits are built incrementally on its build.
+    // The first commit that could be measured. The builds of later commits start from its build, so they are incremental.
     let mut built: Option<&str> = None;
     let (mut failed, count, mut last) = (0, commits.len(), Duration::ZERO);
     for (at, commit) in missing.iter().enumerate() {
@@ -193,7 +194,7 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
     Ok(commits)
 }
 
-/// The measured rows and their file.
+/// The history file, its rows, and the commits that it already contains.
 struct History<'h> {
     path: &'h Path,
     config: &'h Config,
@@ -222,7 +223,7 @@ impl<'h> History<'h> {
         })
     }
 
-    /// Adds a commit's rows and writes the file. Returns their number.
+    /// Adds a commit's rows and writes the file. Returns the number of added rows.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
             bail!("it ran `{file}` from the working tree; set `build`");
@@ -241,7 +242,7 @@ impl<'h> History<'h> {
             quickest(&mut rows, self.config);
         }
         for row in &mut rows {
-            // `perf-gate run` does not compare deciles.
+            // Leave out deciles, because `perf-gate run` does not compare them.
             let kept = row.metrics.iter().filter(|(name, _)| !is_decile(name));
             row.metrics = kept
                 .map(|(name, value)| (Name::clone(name), value))
@@ -249,7 +250,7 @@ impl<'h> History<'h> {
             let mut key = Key::clone(&row.key);
             let conditions = Arc::make_mut(&mut key.conditions);
             conditions.commit = commit.id.as_str().into();
-            // `perf-gate run` does not state the methodology of pairs.
+            // Leave out the methodology of pairs, because `perf-gate run` does not record it.
             let methodology = conditions.methodology.take().unwrap_or_default();
             let mut words: Vec<&str> = methodology.split(' ').collect();
             words.retain(|word| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN));
@@ -260,7 +261,8 @@ impl<'h> History<'h> {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
         }
         let count = rows.len();
-        // Rebased commits may have the same date, so their order in the file matters: oldest first.
+        // The file lists the oldest commit first, and commits are measured newest first. The order matters because rebased
+        // commits may have the same date.
         self.rows.splice(0..0, rows);
         self.done.insert(commit.id.clone());
         file::write_if_changed(

@@ -14,7 +14,7 @@ use render_perf_deltas::OutputFormat;
 use crate::action;
 use crate::{backfill, bisect, formats, history, run as local, why};
 
-/// The command line. Each subcommand is the library of a small program.
+/// The parsed command line. Most subcommands call the library of a single-purpose program.
 pub struct Cli(Task);
 
 /// Catch performance regressions in pull requests
@@ -59,8 +59,9 @@ enum Task {
     Formats(formats::Cli),
     /// Describe this machine without identifying it
     ///
-    /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. Facts that the
-    /// system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
+    /// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. If the system
+    /// does not report a fact, the line leaves it out, the JSON says `unknown`, and a warning appears on stderr. The exit
+    /// code is still 0.
     Specs(collect_machine_specs::Cli),
     /// Check that every file pins the same versions of the libraries you benchmark against
     Packages(validate_comparison_packages::Cli),
@@ -105,7 +106,7 @@ enum CiTask {
     Step(Unavailable),
 }
 
-/// The command line of a GitHub task in a program that was built without network code.
+/// Accepts any arguments of a GitHub task, in a program that was built without GitHub support.
 #[cfg(not(feature = "github"))]
 #[derive(Args)]
 struct Unavailable {
@@ -113,7 +114,7 @@ struct Unavailable {
     _arguments: Vec<String>,
 }
 
-/// The groups of subcommands in the help. Only the long help shows the last one.
+/// The groups of subcommands in the help. Only the long help shows the last group.
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Measure", &["run", "compare", "explain", "doctor", "init"]),
     ("Find", &["why", "bisect", "accept"]),
@@ -145,7 +146,7 @@ struct Compare {
 /// Runs the subcommand.
 ///
 /// # Errors
-/// The subcommand's error.
+/// Fails if the subcommand fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Task::Run(cli) => local::run(cli),
@@ -189,7 +190,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
 }
 
-/// Compares two files, or results with a baseline, by default the config's.
+/// Compares two files, or results with a baseline. The baseline defaults to the config's.
 fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     let mut deltas = cli.deltas.clone();
     let request = &mut deltas.request;
@@ -245,7 +246,7 @@ impl CommandFactory for Cli {
 /// The template without an options section, because `--help` and `--version` are the only options.
 const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
 
-/// Lists the subcommands of groups, one line each, and examples.
+/// Lists each group's subcommands, one per line, followed by examples.
 fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
     let mut text = String::new();
     for (group, names) in groups {
@@ -264,7 +265,7 @@ fn list_groups(command: &Command, groups: &[(&str, &[&str])]) -> String {
 
 const BASELINE: &str = "The baseline [default: `files.baseline` of the config]";
 
-/// Adds two files to the inputs of `compare`, and the config's baseline.
+/// Adapts `compare`: two files can replace `--input`, and the baseline defaults to the config's.
 fn adapt_compare(command: Command) -> Command {
     command
         .mut_arg("input", |input| input.required_unless_present("files"))
@@ -327,7 +328,7 @@ pub fn adapt_options(command: Command) -> Command {
                 "completions" => argument.hide(true).value_parser(reject_completions),
                 "baseline_csv" => argument.long("baseline").alias("baseline-csv"),
                 "scope" => argument.hide(true),
-                // Only the single-purpose programs accept it.
+                // Only the single-purpose programs accept `--unity-version`.
                 "unity_version" => argument.hide(true).value_parser(|_: &str| {
                     Err::<String, _>("use `--filter 'platform=*Unity VERSION*'`")
                 }),
@@ -343,7 +344,8 @@ fn reject_completions(shell: &str) -> Result<Shell, String> {
     Err(format!("use `{PROGRAM} completions {shell}`"))
 }
 
-/// Runs a single-purpose program if this one was started by its name. `None` if it was started as `perf-gate`.
+/// Runs a single-purpose program if this process was started under that program's name, for example through a link. Returns
+/// `None` for any other name.
 pub fn run_by_link() -> Option<ExitCode> {
     let name = std::env::args_os().next()?;
     Some(match Path::new(&name).file_stem()?.to_str()? {

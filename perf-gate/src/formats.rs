@@ -1,4 +1,4 @@
-//! `perf-gate formats`: the known formats, and a proposal for an unknown one.
+//! `perf-gate formats`: lists the known formats, and proposes a config entry for an unknown format.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Cli {
 enum Step {
     /// List the known formats
     List,
-    /// Show the results in a file; if no format reads it, propose a `[[formats]]` entry
+    /// Show the results in a file; for an unknown format, propose a `[[formats]]` entry
     #[command(after_help = EXAMPLES)]
     Try {
         /// The output of a benchmark tool
@@ -43,7 +43,7 @@ Exit codes: 0 the file has results; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// If the file cannot be read, or contains nothing that looks like a result.
+/// Fails if the file cannot be read, or contains nothing that looks like a result.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Step::Try { file, general } = &cli.step else {
         term::stdout(&load::formats())?;
@@ -78,7 +78,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Reads a tool's output.
+/// Reads a tool's output. Messages refer to it by `name`.
 pub fn read(name: &str, mut text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     collector.read(name, &mut text)?;

@@ -29,11 +29,11 @@ pub struct Cli {
     #[arg(short, long, value_name = "CSV", conflicts_with = "baseline_git")]
     baseline: Option<PathBuf>,
 
-    /// The baseline as a commit has it, such as `origin/main:perf-baseline.csv`
+    /// The baseline in a commit, such as `origin/main:perf-baseline.csv`
     #[arg(short = 'g', long, value_name = "REF:PATH")]
     baseline_git: Option<RefPath>,
 
-    /// The number of versions, newest first
+    /// The maximum number of versions, newest first
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     last: u32,
 
@@ -52,7 +52,7 @@ Exit codes: 0 written; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// Outside of a repository, if the baseline has no versions, or if the file cannot be written.
+/// Fails outside of a repository, if the baseline has no versions, or if the file cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(extension @ ("json" | "ndjson")) = cli
         .output
@@ -99,18 +99,18 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Merges the rows of all versions, and adds the version's commit and date to rows without them. A baseline with several
-/// commits repeats its rows in many versions, so each row is exported once.
+/// Merges the rows of all versions. Rows without a commit or a date get those of their version. A baseline that keeps the
+/// rows of several commits repeats them in many versions, so each distinct row is exported once.
 fn merge_versions(snapshots: Vec<Snapshot>) -> Vec<Row> {
     let mut known = HashSet::new();
     let mut rows = Vec::new();
     for mut snapshot in snapshots {
         load::stamp_commit(&mut snapshot.rows, &snapshot.commit);
         for mut row in snapshot.rows {
-            // Set the date after this check, because it differs between versions.
+            // Set the date after this check, because the date differs between versions.
             if known.insert(row.clone()) {
                 row.measured_at = row.measured_at.or(snapshot.date);
-                // Queries rely on these columns.
+                // Queries rely on these columns, so don't leave them out.
                 let mut key = Key::clone(&row.key);
                 let conditions = Arc::make_mut(&mut key.conditions);
                 conditions.machine_class.get_or_insert_default();

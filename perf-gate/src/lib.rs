@@ -22,7 +22,8 @@ mod why;
 
 use std::process::ExitCode;
 
-/// The body of `main`.
+/// The body of `main`. A helper process of `measure` does its own work, and a link named like a single-purpose program runs
+/// that program.
 pub fn main() -> ExitCode {
     measure::entered()
         .or_else(cli::run_by_link)

@@ -1,4 +1,4 @@
-//! Measures many commits for `bisect` and `backfill`, and stores their state for a later command.
+//! Common parts of `bisect` and `backfill`: their options, commits, and the stored state of an unfinished command.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{FOLDER, LaunchArgs, build_command, create_folder};
 
-/// The benchmark, its build, and the time limit.
+/// The options for the benchmark, its build, and the time limit.
 #[derive(Args, Clone, Debug)]
 pub struct SeriesArgs {
     #[command(flatten)]
@@ -26,7 +26,7 @@ pub struct SeriesArgs {
     #[arg(long, value_name = "COMMAND", help_heading = "Benchmark")]
     build: Option<String>,
 
-    /// Check commits out next to the working tree, not at its path
+    /// Check out commits next to the working tree instead of at the working tree's path
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
     two_paths: bool,
 
@@ -42,7 +42,7 @@ impl SeriesArgs {
     /// Builds the measurement request. The caller sets the commits.
     ///
     /// # Errors
-    /// If the command is missing, or contains an unclosed quote.
+    /// Fails if the command is missing, or contains an unclosed quote.
     pub fn request(&self, config: &Config) -> anyhow::Result<PairsRequest> {
         Ok(PairsRequest {
             build: build_command(self.build.as_deref(), config)?,
@@ -88,7 +88,7 @@ pub struct Commit {
     pub date: String,
     #[serde(skip)]
     pub parents: Vec<String>,
-    /// The commit date, which orders a history.
+    /// The commit date in seconds since 1970, by which a history is ordered.
     #[serde(skip)]
     pub committed: Option<i64>,
 }
@@ -97,7 +97,7 @@ impl Commit {
     /// Resolves a revision.
     ///
     /// # Errors
-    /// If git does not know the revision.
+    /// Fails if git does not know the revision.
     pub fn resolve(name: &str) -> anyhow::Result<Self> {
         let commit = measure::commit_of(Path::new("."), name)?;
         let text = git(&[
@@ -129,7 +129,7 @@ impl Commit {
 /// Runs a git command and returns its output.
 ///
 /// # Errors
-/// If the command fails.
+/// Fails if the command fails.
 pub fn git(arguments: &[&str]) -> anyhow::Result<String> {
     let name = arguments.first().copied().unwrap_or_default();
     Ok(perf_cli::git::run(
@@ -138,7 +138,7 @@ pub fn git(arguments: &[&str]) -> anyhow::Result<String> {
     )?)
 }
 
-/// The stored state of an unfinished command. The `question` identifies the command.
+/// The file with the state of an unfinished command. `question` contains the command's settings.
 #[derive(Debug)]
 pub struct Resumption {
     path: PathBuf,
@@ -146,7 +146,7 @@ pub struct Resumption {
 }
 
 impl Resumption {
-    /// Creates the state's handle for a command.
+    /// Refers to the state of a command with these settings, without reading the file.
     pub fn new(name: &str, question: serde_json::Value) -> Self {
         Self {
             path: Path::new(FOLDER).join(format!("{name}.json")),
@@ -154,7 +154,7 @@ impl Resumption {
         }
     }
 
-    /// Loads the state of an unfinished command with the same question.
+    /// Loads the state. Returns `None` if there is no file, or if it belongs to a command with other settings.
     pub fn load<T: DeserializeOwned>(&self) -> Option<T> {
         let (question, state): (serde_json::Value, T) =
             serde_json::from_str(&file::read_text(&self.path).ok()?).ok()?;
@@ -164,7 +164,7 @@ impl Resumption {
     /// Saves the state.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// Fails if the file cannot be written.
     pub fn save(&self, state: &impl Serialize) -> anyhow::Result<()> {
         create_folder()?;
         file::write_if_changed(&self.path, &serde_json::to_vec(&(&self.question, state))?).map(drop)
@@ -172,7 +172,7 @@ impl Resumption {
 
     /// Removes the state of a finished command.
     pub fn finish(&self) {
-        // If that fails, the next different command replaces it.
+        // If removing the file fails, a command with other settings will overwrite it.
         let _ = std::fs::remove_file(&self.path);
     }
 }

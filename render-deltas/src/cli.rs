@@ -24,13 +24,13 @@ use perf_report::shell::CommandLine;
 #[command(next_help_heading = "Baseline")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
-    /// The run.
+    /// The input files with the run's rows.
     #[command(flatten)]
     pub source: InputArgs,
 
     /// The baseline
     ///
-    /// While it does not exist, only budgets are checked, with a warning
+    /// If it does not exist yet, only budgets and other checks without a baseline are made, with a warning
     #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"])]
     pub baseline_csv: Option<PathBuf>,
 
@@ -45,7 +45,7 @@ pub struct CompareRequest {
     )]
     pub baseline_git: Option<RefPath>,
 
-    /// In a baseline with many commits, compare with this one [default: the newest]
+    /// In a baseline with several commits, compare with this one [default: the newest]
     #[arg(
         long,
         value_name = "COMMIT",
@@ -54,7 +54,7 @@ pub struct CompareRequest {
     )]
     pub baseline_commit: Option<String>,
 
-    /// Fail when there is no baseline
+    /// Fail if there is no baseline
     #[arg(long, hide_short_help = true)]
     pub require_baseline: bool,
 
@@ -74,7 +74,7 @@ pub struct CompareRequest {
 
     /// Confirmation runs on other machines of the same type, one file each
     ///
-    /// They also settle an environment shift, which runs on the same machine share
+    /// They also settle an environment shift, which more runs on the same machine cannot
     #[arg(long, value_name = "FILE", num_args = 1.., hide_short_help = true)]
     pub confirm_elsewhere: Vec<PathBuf>,
 
@@ -86,7 +86,7 @@ pub struct CompareRequest {
     #[command(flatten)]
     pub filter: FilterArgs,
 
-    /// Only rows of this scope
+    /// Compare only rows of this scope
     #[arg(
         long,
         value_name = "NAME",
@@ -116,8 +116,8 @@ pub struct CompareRequest {
 
     /// Verdicts that fail [default: regressed,missing]
     ///
-    /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or
-    /// none. Without this option, the config's verdicts
+    /// A list separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or
+    /// none. Without this option, the config's list is used
     #[arg(long, value_name = "LIST", value_parser = FailOn::parse_list, help_heading = "Limits")]
     pub fail_on: Option<FailOnList>,
 
@@ -130,7 +130,7 @@ pub struct CompareRequest {
     )]
     pub today: Option<Date>,
 
-    /// The baseline's rows, instead of a file.
+    /// The baseline's rows, if they were already read.
     #[arg(skip)]
     pub baseline_rows: Option<ParseReport>,
 
@@ -138,11 +138,11 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub confirmation_runs: Vec<ParseReport>,
 
-    /// Whether suspected regressions fail only after a rerun.
+    /// Whether suspected regressions are rerun. They then fail only if the rerun confirms them.
     #[arg(skip)]
     pub is_rerun: bool,
 
-    /// Findings of the measuring program, in addition to the inputs' findings; the base first.
+    /// Findings of the program that measured the run: first those about the base, then those about the run.
     #[arg(skip)]
     pub findings: [Vec<Finding>; 2],
 
@@ -150,12 +150,12 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub other_shards: BTreeSet<Name>,
 
-    /// The command that reproduces the verdicts; by default this comparison.
+    /// The command that reproduces the verdicts. By default, it repeats this comparison.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
 
-    /// Whether this comparison alone decides. Then another machine or methodology does not excuse comparing nothing,
-    /// because rows could claim one.
+    /// Whether the gate depends on this comparison alone. Then comparing nothing always fails. A different machine or
+    /// methodology is no excuse, because rows could claim one in order to pass.
     #[arg(skip)]
     pub is_decisive: bool,
 }
@@ -170,11 +170,11 @@ pub struct Cli {
 
     /// Skip the comparison if the run has no rows, or none in common with the baseline
     ///
-    /// It then prints a warning, `changed=false` and `regressed=false`, writes no report, and exits with 0
+    /// The command then prints a warning, `changed=false` and `regressed=false`, writes no report, and exits with 0
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) skip_empty: bool,
 
-    /// The forms of the report.
+    /// The requested forms of the report.
     #[command(flatten)]
     pub shown: ReportForms,
 
@@ -188,11 +188,11 @@ pub struct Cli {
 pub struct ReportForms {
     /// Write the report as Markdown
     ///
-    /// `-` is standard output, with the result lines on standard error
+    /// `-` is standard output; the result lines then go to standard error
     #[arg(short, long, value_name = "MD")]
     pub output: Option<PathBuf>,
 
-    /// The content of standard output: a table, or `key=value` lines
+    /// The format of standard output: a table, `key=value` lines, or the report
     #[arg(
         long,
         value_enum,
@@ -202,7 +202,7 @@ pub struct ReportForms {
     )]
     pub output_format: Option<OutputFormat>,
 
-    /// In the table: show all rows, and how each verdict was decided
+    /// In the table, show all rows and how each verdict was decided
     #[arg(short, long, hide_short_help = true)]
     pub verbose: bool,
 
@@ -212,15 +212,15 @@ pub struct ReportForms {
 
     /// Explain the verdicts on a benchmark, by key or label
     ///
-    /// On standard output; the result lines go to standard error
+    /// The explanation goes to standard output, and the result lines to standard error
     #[arg(long, value_name = "BENCHMARK")]
     pub explain: Option<String>,
 
-    /// Also write the report to this file, at most as long as a GitHub comment
+    /// Also write the report to this file, shortened to the length of a GitHub comment
     #[arg(long, value_name = "MD", hide_short_help = true)]
     pub comment: Option<PathBuf>,
 
-    /// The maximum length of the report in characters: the most important parts are shown, and the rest is counted
+    /// The maximum length of the report in characters; the most important parts are kept, and the rest is counted
     #[arg(
         long,
         value_name = "CHARACTERS",
@@ -231,17 +231,17 @@ pub struct ReportForms {
 
     /// Exit with 1 when the gate fails
     ///
-    /// When a verdict of --fail-on occurs, and when nothing could be compared with a baseline that was measured the same
-    /// way
+    /// The gate fails if a verdict in --fail-on occurs, a required benchmark was not measured, or results could not be
+    /// compared with a baseline that was measured the same way
     #[arg(short, long, help_heading = "Limits")]
     pub exit_code: bool,
 
-    /// Whether result lines are printed only with `--output-format lines`.
+    /// Whether the result lines are omitted, except with `--output-format lines`.
     #[arg(skip)]
     pub has_no_lines: bool,
 }
 
-/// The content of standard output.
+/// The format of standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum OutputFormat {
     /// An aligned table and the outcome, in colour on a terminal
@@ -275,7 +275,7 @@ Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl CompareRequest {
-    /// The config with this request's limits, and without the requirements that other shards meet.
+    /// Returns the config with this request's limits, and without the required benchmarks that other shards measure.
     pub(crate) fn config(&self) -> anyhow::Result<Config> {
         let mut config = self.source.config()?;
         let deltas = &mut config.deltas;
@@ -300,22 +300,22 @@ impl CompareRequest {
         Ok(config)
     }
 
-    /// The filter for platforms and the scope.
+    /// Returns the filter for platforms and the scope.
     pub(crate) fn platform_filter(&self, config: &Config) -> Filter {
         self.filter.filter(config.deltas.scope.as_deref())
     }
 
-    /// The date for checking waivers.
+    /// Returns the date for checking waivers.
     pub(crate) fn today(&self) -> Date {
         self.today.unwrap_or(Date::at(perf_cli::now()))
     }
 
-    /// All confirmation runs' files.
+    /// Returns all confirmation files.
     pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }
 
-    /// All input files, the run first.
+    /// Returns all input files, starting with the run's.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.source
             .input
@@ -327,7 +327,7 @@ impl CompareRequest {
             .chain(&self.machine_specs)
     }
 
-    /// The requested command for reproducing the verdicts, otherwise the one that repeats this comparison.
+    /// Returns the requested command that reproduces the verdicts or, by default, the command that repeats this comparison.
     pub(crate) fn reproduction(&self, config: &Config) -> Reproduction {
         if let Some(reproduction) = &self.reproduction {
             return reproduction.clone();
@@ -338,7 +338,7 @@ impl CompareRequest {
         }
     }
 
-    /// The start of a command that reads the same run.
+    /// Returns the start of a command that reads the same run.
     fn line(&self, program: &str) -> CommandLine {
         let mut line = CommandLine::new(program);
         line.files("--input", &self.source.input);
@@ -346,7 +346,8 @@ impl CompareRequest {
         line
     }
 
-    /// The command that repeats this comparison, quoted for a shell. It contains inputs and limits, but no outputs.
+    /// Returns the command that repeats this comparison, quoted for a shell. It contains the inputs and the limits, but no
+    /// outputs.
     pub fn command(&self, config: &Config) -> String {
         let mut line = self.line("perf-gate compare");
         line.option("--platform", self.source.platform.as_ref());
@@ -378,7 +379,7 @@ impl CompareRequest {
         line.text()
     }
 
-    /// The command that writes this run as the baseline.
+    /// Returns the command that writes this run as the baseline.
     pub(crate) fn create_command(&self) -> String {
         if let Some(again) = &self.reproduction
             && let Some(benchmark) = &again.benchmark
@@ -402,7 +403,7 @@ impl CompareRequest {
     }
 }
 
-/// The links from a workflow's environment; `None` outside a workflow.
+/// Returns the links that a workflow's environment contains, or `None` outside of a workflow.
 pub(crate) fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
     let repository = actions::repository(&variable)?;
     let is_number = |run: &String| !run.is_empty() && run.bytes().all(|b| b.is_ascii_digit());
@@ -411,12 +412,12 @@ pub(crate) fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> 
 }
 
 impl ReportForms {
-    /// The maximum length of the report.
+    /// Returns the maximum length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
 
-    /// The format of standard output.
+    /// Returns the format of standard output.
     pub(crate) fn stdout(&self, is_terminal: bool) -> OutputFormat {
         match self.output_format {
             Some(format) => format,
@@ -428,7 +429,7 @@ impl ReportForms {
 }
 
 impl Cli {
-    /// Fails if an output would overwrite an input, or one file is passed as two runs.
+    /// Fails if an output would overwrite an input, or if the same file is passed as two runs.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
         let (request, shown) = (&self.request, &self.shown);
         let is_report_on_stdout = shown.output.as_deref() == Some(Path::new("-"));

@@ -1,4 +1,4 @@
-//! Reads both sides, compares them, and collects the notes for readers.
+//! Reads the run and the baseline, compares them, and collects the notes for readers.
 
 use anyhow::anyhow;
 use perf_cli::load::{self, machine_specs};
@@ -19,10 +19,10 @@ use crate::data::{self, ComparisonData, NoBaseline};
 use crate::outcome::{CompareReport, Compared, has_verdict, is_unlike, not_compared};
 use crate::warnings;
 
-/// Compares, and adds diagnostics to `found` even if it fails.
+/// Compares a run with its baseline. Diagnostics are added to `found` even if the comparison fails.
 ///
 /// # Errors
-/// Rows, a baseline or a config that cannot be read, or a gate that cannot detect anything.
+/// Fails if the rows, the baseline or the config cannot be read, or if the gate does not detect an injected slowdown.
 pub fn compare(
     request: &CompareRequest,
     found: &mut Vec<Diagnostic>,
@@ -65,8 +65,8 @@ pub fn compare(
     })
 }
 
-/// Compares the run with the baseline. `terminal` gets the diagnostics for the person who runs the command, even if
-/// the comparison fails; [`ReportDetails::notes`] are for readers of the report.
+/// Compares the run with the baseline. The diagnostics for the person who runs the command are added to `terminal`, even if
+/// the comparison fails. Those for readers of the report become [`ReportDetails::notes`].
 fn compare_rows(
     request: &CompareRequest,
     config: &Config,
@@ -100,7 +100,7 @@ fn compare_rows(
     let comparison = perf_verdict::compare(&sides, config, thresholds);
     refuse_blind(&comparison.blind)?;
 
-    // An older baseline may have been measured like this run.
+    // A difference from the newest baseline does not matter if older baselines, measured like this run, could be used.
     let mut unlike = String::new();
     if is_unlike(&comparison) || warnings::older(&comparison).is_none() {
         unlike = difference_of_sides(&current, &before);
@@ -134,8 +134,8 @@ fn compare_rows(
     if !unmet.is_empty() {
         failed.push(FailureReason::Required);
     }
-    // Comparing nothing fails. Another machine or methodology is an excuse, except in a decisive comparison: rows could
-    // claim either to pass.
+    // Comparing nothing is a failure. A different machine or methodology is an excuse, except in a decisive comparison,
+    // because rows could claim a difference in order to pass.
     let is_excused = is_unlike(&comparison) && !request.is_decisive;
     if data.no_baseline.is_none() && comparison.tally().compared == 0 && !is_excused {
         failed.push(FailureReason::NothingCompared);
@@ -162,7 +162,7 @@ fn compare_rows(
     })
 }
 
-/// The verdicts of `fail-on` that occurred.
+/// Returns the verdicts in `fail-on` that occurred.
 fn failing_verdicts(comparison: &Comparison, fail_on: &[FailOn]) -> Vec<FailureReason> {
     let tally = comparison.tally();
     let mut failing = Vec::new();
@@ -191,7 +191,7 @@ fn failing_verdicts(comparison: &Comparison, fail_on: &[FailOn]) -> Vec<FailureR
     failing
 }
 
-/// The described machine, if it measured all rows.
+/// Describes the machine briefly. Returns `None` without a description, or if some rows were measured on another machine.
 fn machine(request: &CompareRequest, rows: &[Row]) -> Option<String> {
     let specs = machine_specs(request.machine_specs.as_deref()?).ok()?;
     let is_elsewhere = |row: &Row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref());
@@ -201,7 +201,7 @@ fn machine(request: &CompareRequest, rows: &[Row]) -> Option<String> {
     specs.short()
 }
 
-/// The requested rows; an error if there are none.
+/// Returns the suite of the requested rows. Fails if it is empty.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
@@ -221,7 +221,8 @@ fn suites<'r>(
         .collect()
 }
 
-/// How the two sides differ in machine or methodology; empty if their rows show no difference.
+/// Describes how the run and the baseline differ in machine or methodology. The text is empty if their rows show no
+/// difference.
 fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let [now, then] = [current, before].map(|suite| {
         let class = suite.measurements().find_map(Measurement::machine_class);
@@ -248,7 +249,7 @@ fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
     differences.join("; ")
 }
 
-/// Fails if the gate's self-test failed: a gate that passes everything is worse than none.
+/// Fails if the gate's self-test failed, because a gate that passes everything is worse than no gate.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let mut missed = Vec::new();

@@ -1,4 +1,4 @@
-//! Reads the run, the baseline that it is compared with, its history, and confirmation runs.
+//! Reads a run, its confirmation runs, the baseline that it is compared with, and the history.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,31 +27,31 @@ use crate::cli::CompareRequest;
 #[derive(Default)]
 pub(crate) struct ComparisonData {
     pub current: ParseReport,
-    /// The baseline; empty if there is none.
+    /// The baseline; empty if it does not exist.
     pub baseline: ParseReport,
-    /// The reason for an absent baseline.
+    /// Why the baseline does not exist; `None` if it does.
     pub no_baseline: Option<NoBaseline>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
-    /// Confirmation runs on the same machine, and on other machines.
+    /// The confirmation runs: first those on the same machine, then those on other machines.
     pub reruns: [Vec<ParseReport>; 2],
-    /// The notes and warnings from reading.
+    /// The notes and warnings that reading caused.
     pub found: Vec<Diagnostic>,
 }
 
-/// Why there is no baseline, and the command that writes one.
+/// Why the baseline does not exist, and the command that writes it.
 #[derive(Clone, Debug)]
 pub(crate) struct NoBaseline {
-    /// The reason, such as `base.csv` does not exist yet.
+    /// The reason, such as "base.csv does not exist yet".
     pub why: String,
-    /// The command.
+    /// The command that writes a baseline from this run.
     pub create: String,
-    /// Whether the measured base contains no benchmark.
+    /// Whether the base of pairs was measured, but has no results.
     pub is_blank_base: bool,
 }
 
 impl NoBaseline {
-    /// The missing baseline as a warning with a hint.
+    /// Returns a warning about the missing baseline, with a hint.
     pub(crate) fn warning(&self) -> Diagnostic {
         if self.is_blank_base {
             return Diagnostic::warning("the base has no results: all benchmarks are new");
@@ -60,14 +60,14 @@ impl NoBaseline {
         warning.hint(format!("create it with `{}`", self.create))
     }
 
-    /// The missing baseline as a sentence.
+    /// Returns a sentence about the missing baseline.
     pub(crate) fn sentence(&self) -> String {
         format!("No baseline to compare with: {}.", self.why)
     }
 }
 
 impl ComparisonData {
-    /// Adds the measuring program's findings, the base first.
+    /// Adds the findings of the program that measured the run: first those about the base, then those about the run.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
         add_unknown(&mut self.current.findings, current);
         history::name_findings_as_now(&mut self.current, config);
@@ -88,10 +88,10 @@ impl ComparisonData {
         }
     }
 
-    /// Keeps the rows that match the filters.
+    /// Keeps only rows that match the filters.
     ///
     /// # Errors
-    /// None of the run's rows matches.
+    /// Fails if none of the run's rows matches.
     pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
         filters.select(&mut self.current, config)?;
         for parsed in self.reports_mut() {
@@ -103,7 +103,8 @@ impl ComparisonData {
         Ok(())
     }
 
-    /// Converts all other values to the units of the run, because the tool may have chosen other units there.
+    /// Converts all other inputs' values to the units in this run, because a tool may choose different units in each
+    /// run.
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
         let units = RunUnits::new(&self.current.rows, scope_of);
@@ -121,14 +122,14 @@ impl ComparisonData {
         sides.into_iter().chain(self.reruns.iter_mut().flatten())
     }
 
-    /// All inputs that may declare metrics.
+    /// Returns all inputs that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
         let sides = [&self.current, &self.baseline];
         sides.into_iter().chain(self.reruns.iter().flatten())
     }
 }
 
-/// Reads both sides in parallel.
+/// Reads the runs and the baselines in parallel.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
     let (runs, baselines) = parallel::both(
         || read_runs(request, config),
@@ -143,7 +144,7 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     })
 }
 
-/// Adds findings, except failures that are already known.
+/// Adds findings, except failures of benchmarks that are already known to have failed.
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     let mut failed: HashSet<Name> = HashSet::new();
     for finding in &*findings {
@@ -162,7 +163,7 @@ fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     }
 }
 
-/// Keeps these rows, and the findings about them or about the whole input.
+/// Keeps the rows for which `is_kept` is true, and the findings about these rows or the whole input.
 fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
     parsed.rows.retain(is_kept);
     let mut kept = HashSet::new();
@@ -183,7 +184,7 @@ fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
 fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
     let mut current = request.source.rows(config)?;
     history::name_run_as_now(&mut current, config);
-    // A comparison needs no line numbers, except for conflicts, which store their own.
+    // A comparison needs no line numbers. Only conflicts do, and these store their own.
     current.origins = Vec::new();
     let mut found = Vec::new();
     let mut reruns = [Vec::new(), Vec::new()];
@@ -206,7 +207,7 @@ fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<Compar
             reruns.push(rerun);
         }
     }
-    // These were run for this comparison, so equal numbers do not mean a copy.
+    // These runs were measured for this comparison, so equal numbers do not mean that one is a copy.
     for (number, rerun) in request.confirmation_runs.iter().enumerate() {
         let mut rerun = rerun.clone();
         history::name_run_as_now(&mut rerun, config);
@@ -237,10 +238,10 @@ fn read_runs(request: &CompareRequest, config: &Config) -> anyhow::Result<Compar
     })
 }
 
-/// Drops a confirmation run's doubtful rows and those of other commits.
+/// Drops a confirmation run's rows that are doubtful, or that belong to another commit than the run.
 ///
 /// # Errors
-/// The whole run measured another commit.
+/// Fails if all rows in the confirmation run belong to another commit.
 fn keep_confirming_rows(
     current: &ParseReport,
     rerun: &mut ParseReport,
@@ -268,7 +269,7 @@ fn keep_confirming_rows(
             found.push(Diagnostic::warning(message).hint(hint));
         }
     }
-    // A doubtful result neither confirms nor refutes.
+    // A doubtful result can neither confirm nor refute.
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
     for finding in &rerun.findings {
         if let Some(name) = &finding.benchmark
@@ -289,7 +290,7 @@ fn first_commit(rows: &[Row]) -> Option<&Name> {
     commits.find(|commit| !commit.is_empty())
 }
 
-/// Whether another run would give a row different digits.
+/// Whether some value in a row would have different digits in another run.
 fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     row.metrics.iter().any(|(name, value)| {
         let unit = match report.declared.get(name) {
@@ -300,7 +301,8 @@ fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     })
 }
 
-/// Whether another run would measure other digits. Deterministic programs repeat bytes, counts and other whole numbers.
+/// Whether a value would have different digits in another run. Deterministic programs repeat bytes, counts and other whole
+/// numbers exactly.
 pub(crate) fn varies_between_runs(unit: Unit, is_whole: bool) -> bool {
     match unit {
         Unit::Bytes | Unit::Count => false,
@@ -336,7 +338,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<C
     for file in &request.history {
         history.extend(history::snapshots(file, config)?);
     }
-    // The oldest first; undated snapshots come before all others.
+    // Sort the oldest first. Undated snapshots come before all others.
     history.sort_by_key(|snapshot| snapshot.date);
     Ok(ComparisonData {
         baseline,
@@ -347,7 +349,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<C
     })
 }
 
-/// Reads the baseline, or finds out why there is none yet.
+/// Reads the baseline, or finds out why it does not exist yet. Fails if a baseline is required, or if its path is a mistake.
 fn read_baseline(
     request: &CompareRequest,
     config: &Config,
@@ -365,7 +367,7 @@ fn read_baseline(
             Some(blob) => parsed = Some(history::rows_of_blob(&blob, config)?),
             None => mistake = git::mistake_at(place),
         }
-        // Omit a full hash from the message.
+        // Omit a full hash from the message, because it is too long.
         if parsed.is_none() && place.reference().len() >= 40 {
             shown = term::printable(place.path());
         }
@@ -406,7 +408,7 @@ fn read_baseline(
     Ok((ParseReport::default(), Some(none)))
 }
 
-/// Keeps one commit in a baseline with several, such as a rolling file.
+/// Keeps one commit's rows in a baseline with several commits, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let commits = parsed.rows.iter().map(|row| Name::clone(&row.commit));
@@ -438,8 +440,9 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     Err(anyhow!("`{shown}` contains no row of commit `{commit}`")).hint(hint)
 }
 
-/// Keeps each measurement's newest commit in a baseline with several commits, such as a rolling file: by date, or
-/// without dates the last one. The newest rows come first.
+/// Keeps the rows of each measurement's newest commit in a baseline with several commits, such as a rolling file. The newest
+/// commit is the one with the latest date or, without dates, the last one in the file. Each benchmark's newest rows come
+/// first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
     let commits: HashSet<&Name> = rows.iter().map(|row| &row.commit).collect();

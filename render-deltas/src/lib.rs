@@ -1,6 +1,6 @@
 //! `render-perf-deltas`: compares benchmark rows with a baseline, and gives verdicts.
 //!
-//! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] fills the request from the command line and
+//! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] creates the request from the command line and
 //! shows the report.
 
 mod cli;
@@ -47,7 +47,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     show(&report?, &cli.shown)
 }
 
-/// Whether the inputs were read, but contain no requested row.
+/// Whether the error means that the inputs contain no requested rows.
 fn is_empty(error: &anyhow::Error) -> bool {
     error
         .chain()
@@ -62,8 +62,8 @@ fn result_lines(counts: &Counts) -> String {
     text
 }
 
-/// Writes a report in the requested forms. Everything is rendered before anything is written, and files are written
-/// before standard output, which may be closed.
+/// Writes a report in the requested forms. Everything is rendered before anything is written. Files are written before
+/// standard output, because standard output may be closed.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let is_terminal = std::io::stdout().is_terminal();
     let mut format = shown.stdout(is_terminal);
@@ -96,7 +96,7 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         file::write_if_changed(path, content.as_bytes())?;
     }
 
-    // The table shows which benchmarks failed; every other form needs these lines in the log.
+    // The table shows which benchmarks failed. With any other form, the log needs these lines.
     let is_table_seen = is_terminal || shown.has_no_lines;
     if format != OutputFormat::Table || !is_table_seen {
         for failure in report.failures() {

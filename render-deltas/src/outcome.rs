@@ -25,49 +25,49 @@ use crate::data::{ComparisonData, NoBaseline, varies_between_runs};
 
 /// The result of a comparison.
 pub struct CompareReport {
-    /// The comparison; without a baseline, nothing was compared.
+    /// The comparison, or the reason why the baseline does not exist.
     pub(crate) outcome: Result<Compared, NoBaseline>,
     /// The filter for platforms and the scope.
     pub(crate) filter: Filter,
-    /// The config in force, including the inputs' declarations.
+    /// The config, with the metrics that the inputs declare.
     pub(crate) config: Config,
-    /// Everything that was read.
+    /// All input rows, and the notes from reading them.
     pub(crate) data: ComparisonData,
-    /// Notes above the report, and profiled functions below its rows.
+    /// The notes above the report, and the profiled functions below its rows.
     pub remarks: Remarks,
 }
 
-/// A comparison, and everything else that its reports show.
+/// A comparison, and the other data that its reports show.
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub details: ReportDetails,
 }
 
-/// A benchmark's explanation and outcome.
+/// A benchmark's explanation and result.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchmarkReport {
     /// The text of `--explain`.
     pub explanation: String,
-    /// The largest growth of the cost of its gated metrics, as a share.
+    /// The largest cost increase of the benchmark's gated metrics, as a fraction.
     pub loss: Option<f64>,
-    /// Whether it regressed without a waiver.
+    /// Whether the benchmark regressed and no waiver excuses it.
     #[serde(default)]
     pub regressed: bool,
 }
 
-/// The counts and failure reasons for workflows.
+/// The counts and failure reasons that workflows read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Benchmarks by verdict.
+    /// The number of benchmarks with each verdict.
     pub tally: Tally,
-    /// Confirmation runs that would settle all unconfirmed regressions.
+    /// The number of further confirmation runs that would settle all unconfirmed regressions.
     pub confirmations: usize,
-    /// Why the gate fails, most serious reason first.
+    /// Why the gate fails, starting with the most serious reason.
     pub failed: Vec<FailureReason>,
 }
 
 impl Counts {
-    /// The result lines as name and value.
+    /// Returns the result lines as names and values.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
@@ -95,10 +95,10 @@ impl Counts {
 }
 
 impl CompareReport {
-    /// The maximum length of a GitHub comment, with room for the lines that the commenting program adds.
+    /// The maximum length of a GitHub comment, minus room for the lines that the commenting program adds.
     pub const COMMENT: Limit = Limit::Chars(59_000);
 
-    /// The counts and failure reasons.
+    /// Returns the counts and failure reasons.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
             Ok(compared) => Counts {
@@ -110,7 +110,7 @@ impl CompareReport {
         }
     }
 
-    /// All scopes; none if nothing was compared.
+    /// Returns all scopes. The list is empty if nothing was compared.
     fn scopes(&self) -> &[ScopeComparison] {
         match &self.outcome {
             Ok(compared) => &compared.comparison.scopes,
@@ -118,12 +118,12 @@ impl CompareReport {
         }
     }
 
-    /// All compared benchmarks.
+    /// Returns all compared benchmarks.
     fn scenarios(&self) -> impl Iterator<Item = &ScenarioComparison> {
         self.scopes().iter().flat_map(|scope| &scope.scenarios)
     }
 
-    /// The benchmarks to rerun: those with a time that is inconclusive, regressed or improved.
+    /// Returns the benchmarks to rerun: those with a noisy gated metric that is inconclusive, regressed or improved.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let verdict = metric.judgement.verdict;
@@ -131,7 +131,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks whose suspected regressions are all times or rates that are worse by at most this share.
+    /// Returns the benchmarks whose suspected regressions are all times or rates, with a cost increase of at most `share`.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let mut within = BTreeSet::new();
         let mut beyond = BTreeSet::new();
@@ -140,7 +140,7 @@ impl CompareReport {
                 if !is_gated_and_noisy(metric) || !is_suspect(metric) {
                     continue;
                 }
-                // Another run would measure other digits of a time or rate.
+                // Times and rates would have different digits in another run.
                 let mut values = [metric.baseline, metric.current].into_iter();
                 let is_whole = values.all(|value| matches!(value, Some(Value::Int(_))));
                 let is_timed = varies_between_runs(metric.metric.meaning.unit, is_whole);
@@ -156,7 +156,7 @@ impl CompareReport {
         &within - &beyond
     }
 
-    /// The benchmarks that regressed without a waiver, the largest change first.
+    /// Returns the benchmarks that regressed and that no waiver excuses, starting with the largest change.
     pub fn worst(&self) -> Vec<String> {
         let mut found = Vec::new();
         for scenario in self.scenarios().filter(|scenario| scenario.fails()) {
@@ -172,12 +172,12 @@ impl CompareReport {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// Whether nearly all benchmarks in a scope changed at once.
+    /// Whether nearly all benchmarks in some scope changed at once.
     pub fn is_shifted(&self) -> bool {
         self.scopes().iter().any(|scope| scope.shift.is_some())
     }
 
-    /// A report on each compared benchmark, to be stored and shown later.
+    /// Returns a report on each compared benchmark, which can be stored and shown later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<Name, BenchmarkReport> {
         let mut reports = BTreeMap::new();
         for compared in self.scenarios() {
@@ -187,7 +187,7 @@ impl CompareReport {
             let mut loss: Option<f64> = None;
             for metric in &compared.metrics {
                 if metric.judgement.is_gated() {
-                    // For pairs, the shown change is the median difference.
+                    // For pairs, the shown change is the median of the pairs' changes.
                     let growths = [metric.growth(), shown_growth(metric)];
                     loss = growths.into_iter().flatten().chain(loss).reduce(f64::max);
                 }
@@ -202,7 +202,7 @@ impl CompareReport {
         reports
     }
 
-    /// The benchmarks whose noise could hide a slowdown of this share, except new benchmarks and user-chosen limits.
+    /// Returns the benchmarks whose noise could hide a slowdown of `share`. Metrics whose noise is unknown are left out.
     pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let power = &metric.judgement.power;
@@ -211,7 +211,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks with a metric that matches.
+    /// Returns the benchmarks with a metric for which `is_meant` is true.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
         let mut names = BTreeSet::new();
         for scenario in self.scenarios() {
@@ -222,7 +222,7 @@ impl CompareReport {
         names
     }
 
-    /// Whether both sides have rows, but no benchmark in common.
+    /// Whether base and head were compared, but have no benchmark in common.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.outcome.as_ref().is_ok_and(|compared| {
             let tally = compared.comparison.tally();
@@ -230,7 +230,8 @@ impl CompareReport {
         })
     }
 
-    /// The result in one sentence, after a warning if the sides are too different.
+    /// Returns the result in one sentence. If nothing could be compared because base and head are too different, a warning
+    /// comes first.
     pub(crate) fn conclusion(&self) -> Vec<Diagnostic> {
         let compared = match &self.outcome {
             Ok(compared) => compared,
@@ -247,7 +248,7 @@ impl CompareReport {
         conclusion
     }
 
-    /// A line for each benchmark that fails the gate; empty if it passes.
+    /// Returns a line for each benchmark that fails the gate. The list is empty if the gate passes.
     pub fn failures(&self) -> Vec<String> {
         match &self.outcome {
             Ok(compared) if !compared.details.failed.is_empty() => {
@@ -257,7 +258,7 @@ impl CompareReport {
         }
     }
 
-    /// The JSON report.
+    /// Returns the report as JSON.
     pub fn json(&self) -> anyhow::Result<String> {
         let report = match &self.outcome {
             Ok(compared) => {
@@ -278,7 +279,7 @@ impl CompareReport {
         Ok(String::from_utf8(json)?)
     }
 
-    /// The report for people.
+    /// Returns the report for people. Without a baseline, it shows the run's results.
     pub fn report(&self) -> Report {
         let report = match &self.outcome {
             Ok(compared) => Report::new(&compared.comparison, &self.config, &compared.details),
@@ -295,17 +296,17 @@ impl CompareReport {
         report.with_remarks(&self.remarks)
     }
 
-    /// The Markdown report, shortened to this length.
+    /// Returns the report as Markdown, shortened to `limit`.
     pub fn markdown(&self, limit: Limit) -> anyhow::Result<String> {
         Ok(self.report().markdown(limit)?)
     }
 
-    /// The report's headline and provenance around another text.
+    /// Returns the headline and the provenance of the report as Markdown, with `text` below them.
     pub fn markdown_around(&self, text: &str) -> String {
         self.report().markdown_around(text)
     }
 
-    /// The table for the terminal.
+    /// Returns the table for a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
         match &self.outcome {
             Ok(_) => self.report().terminal(TerminalOptions {
@@ -316,7 +317,7 @@ impl CompareReport {
         }
     }
 
-    /// A benchmark's explanation for the terminal.
+    /// Returns a benchmark's explanation for a terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         const NAMED: usize = 4;
         let comparison = match &self.outcome {
@@ -330,7 +331,7 @@ impl CompareReport {
         let mut matching: Vec<&str> = known.iter().copied().collect();
         matching.retain(|name| name.contains(scenario));
         let hint = match &matching[..] {
-            // A part of the name is enough if it matches only one benchmark.
+            // If a part of a name matches only one benchmark, explain that benchmark.
             [only] => return self.explained(only),
             [] => suggest(scenario, known).unwrap_or_default(),
             several => {
@@ -343,13 +344,13 @@ impl CompareReport {
     }
 }
 
-/// Whether a metric was measured on another machine type, by another method or with another toolchain.
+/// Whether the base and the head of any metric differ in machine type, method or toolchain.
 pub(crate) fn is_unlike(comparison: &Comparison) -> bool {
     let mut metrics = comparison.metrics();
     metrics.any(|metric| metric.judgement.is_unlike())
 }
 
-/// Whether a metric has this verdict without a waiver.
+/// Whether a metric has this verdict and no waiver excuses it.
 pub(crate) fn has_verdict(metric: &MetricComparison, verdict: Verdict) -> bool {
     metric.judgement.verdict == verdict && metric.judgement.waived.is_none()
 }
@@ -358,7 +359,7 @@ pub(crate) fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
-/// The terminal width in columns, from `COLUMNS` or the terminal itself.
+/// Returns the terminal's width in columns, from `COLUMNS` or from the terminal itself.
 fn width() -> usize {
     const UNKNOWN: usize = 100;
     let columns = std::env::var("COLUMNS").ok();
@@ -378,7 +379,7 @@ fn is_gated_and_noisy(metric: &MetricComparison) -> bool {
     metric.judgement.is_gated() && !metric.metric.meaning.exact
 }
 
-/// The growth of the cost by the shown change.
+/// Converts the change that reports show to a fractional cost increase.
 fn shown_growth(metric: &MetricComparison) -> Option<f64> {
     let change = metric.judgement.change?;
     match metric.metric.meaning.direction {

@@ -1,4 +1,4 @@
-//! Warnings that a passing result proves less than it seems to.
+//! Warns if a passing result proves less than it seems to.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,13 +23,13 @@ use perf_verdict::{Comparison, MetricComparison, Obstacle, Reason, SideFinding, 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
 
-/// Warnings about rows that are not compared.
+/// Warns about rows that are not compared.
 pub(crate) fn about_rows(
     config: &Config,
     data: &ComparisonData,
     sides: &Sides<'_, '_>,
 ) -> Vec<Diagnostic> {
-    // Rows of another machine type have their own warning.
+    // There is a separate warning about rows of other machine types.
     let left_out = LeftOut {
         other_class: 0,
         ..sides.current.left_out
@@ -47,7 +47,7 @@ pub(crate) fn about_rows(
     warnings
 }
 
-/// All warnings about a comparison.
+/// Returns all warnings about a comparison.
 pub(crate) fn collect(
     request: &CompareRequest,
     config: &Config,
@@ -93,8 +93,8 @@ pub(crate) fn collect(
     warnings
 }
 
-/// The warning that all times and rates equal the baseline's, which never happens in a real rerun: the input is an old
-/// file or a copy.
+/// Warns if all times and rates are identical to the baseline. This never happens in a real rerun, so the input is probably
+/// an old file or a copy.
 fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
     let mut count = 0;
@@ -114,7 +114,7 @@ fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     Some(Diagnostic::warning(message).hint("run the benchmark again, and pass the new output"))
 }
 
-/// Whether the current numbers are the baseline's. A baseline keeps only some samples and digits.
+/// Whether the baseline's numbers are copies of the current ones, with fewer samples and digits.
 fn is_copied(metric: &MetricComparison) -> bool {
     let (Some(base), Some(current)) = (metric.baseline, metric.current) else {
         return false;
@@ -127,7 +127,8 @@ fn is_copied(metric: &MetricComparison) -> bool {
     is_copied
 }
 
-/// Whether the baseline's number is this one, rounded. Its last digit may come from the mean of two samples.
+/// Whether `kept`, a number in the baseline, is `number` after rounding. The last digit may be off, because `kept` may be
+/// the mean of two rounded samples.
 fn is_rounded(kept: f64, number: f64) -> bool {
     const TELLING: usize = 5;
     let text = kept.to_string();
@@ -138,10 +139,11 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-/// The warnings that a missing benchmark was probably renamed to a new one: both names contain the same digits and are
-/// nearest to each other, and base and head have the same metrics with values within a factor of two.
+/// Warns about missing benchmarks that were probably renamed to a new one. This is assumed if both names contain the same
+/// digits and are more similar to each other than to other names. Also, both benchmarks must have the same metrics, with
+/// values within a factor of two.
 fn renamed(comparison: &Comparison, sides: &Sides<'_, '_>) -> Vec<Diagnostic> {
-    const MOST: usize = 100; // each name is compared with each
+    const MOST: usize = 100; // every old name is compared with every new one
     let mut found = Vec::new();
     for scope in &comparison.scopes {
         if scope.missing.len().max(scope.new.len()) > MOST {
@@ -201,7 +203,8 @@ fn are_near(old: &Row, new: &Row) -> bool {
         })
 }
 
-/// The warning that a gate matches no measured value: no benchmark has its metric, or none of the gate's benchmarks.
+/// Warns that a gate matches no measured value, because no benchmark has the gate's metric, or none of the gate's benchmarks
+/// do.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let gates = config.gates.iter().flatten();
     let mut gates = gates.filter(|gate| gate.metric == *metric);
@@ -228,7 +231,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     warning
 }
 
-/// The warnings about how pairs were measured, from their rows' methodology.
+/// Warns about how pairs were measured, which the methodology of their rows shows.
 fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     let has = |measured: &Measurement<'_>, word: &str| {
         let methodology = measured.methodology();
@@ -262,7 +265,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     warnings
 }
 
-/// The warnings that gates match measured metrics, but no rule judges these.
+/// Warns about gates that match measured metrics, but have no effect, because no rule applies to these metrics.
 fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
     for gate in config.gates.iter().flatten() {
@@ -289,7 +292,7 @@ fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic
     warnings
 }
 
-/// The note that some benchmarks have no comparable value in the newest baseline.
+/// Notes that some benchmarks are compared with an older baseline, because the newest has no comparable value.
 pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     let count = scenarios
@@ -304,11 +307,11 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
     )))
 }
 
-/// The warning that process runs without a usable value are left out.
+/// Warns about process runs that are left out because their values are zero or negative.
 fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let metrics = comparison.metrics();
     let gated = metrics.filter(|metric| metric.judgement.is_gated());
-    // The first metric with the most dropped values.
+    // Use the first of the metrics with the most dropped values.
     let metric = gated.min_by_key(|metric| Reverse(metric.extra.dropped))?;
     let count = metric.extra.dropped;
     if count == 0 {
@@ -322,7 +325,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     Some(Diagnostic::warning(message).hint(hint))
 }
 
-/// The warning that a commit is compared with itself.
+/// Warns if a commit is compared with itself.
 fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     const SHORTEST: usize = 7;
     for commit in &comparison.baseline_commits {
@@ -330,7 +333,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
             let is_short = now.len().min(commit.len()) < SHORTEST;
             now == commit || !is_short && (now.starts_with(&**commit) || commit.starts_with(&**now))
         });
-        // A work tree with changes differs from the commit in its rows.
+        // A working tree with changes differs from the commit that its rows specify.
         if !is_same || git::changed_since(commit).is_some_and(|files| !files.is_empty()) {
             continue;
         }
@@ -344,7 +347,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     None
 }
 
-/// The note that benchmarks became slower in steps too small to fail, relative to up to 30 baselines ago.
+/// Notes which benchmarks became slower since about 30 baselines ago, in steps that were too small to fail.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
     const NOTABLE: f64 = 0.2;
@@ -352,7 +355,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         let mut most: f64 = 0.0;
         for metric in &scenario.metrics {
-            // These verdicts already show the loss.
+            // The verdicts of these metrics already show the loss.
             let verdict = metric.judgement.verdict;
             let is_shown = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
             if metric.judgement.is_gated() && !is_shown {
@@ -376,7 +379,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     Some(Diagnostic::note(message))
 }
 
-/// The warning that the baseline was measured after the run, or in the future.
+/// Warns if the baseline was measured after the run, or in the future.
 fn measured_later(request: &CompareRequest, sides: &Sides<'_, '_>) -> Option<Diagnostic> {
     let [now, then] = [sides.current, sides.baseline].map(|suite| {
         let rows = suite.measurements().flat_map(|one| one.rows.iter());
@@ -395,7 +398,7 @@ fn measured_later(request: &CompareRequest, sides: &Sides<'_, '_>) -> Option<Dia
     Some(Diagnostic::warning(message).hint("compare with an earlier baseline, or check the clocks"))
 }
 
-/// The warning that `[comparison]` matches no row.
+/// Warns if `[comparison]` matches no row.
 fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagnostic> {
     let comparison = config.comparison.as_ref()?;
     let rows = data.reports().flat_map(|report| &report.rows);
@@ -413,7 +416,8 @@ fn unmatched_comparison(config: &Config, data: &ComparisonData) -> Option<Diagno
     Some(Diagnostic::warning(message).hint(hint))
 }
 
-/// Warnings for the comparison's own findings. Readers report their findings themselves.
+/// Warns about findings of the comparison itself, and about stale results. The readers of the inputs already report all
+/// other findings.
 fn about_findings(comparison: &Comparison, data: &ComparisonData) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {
@@ -440,7 +444,7 @@ fn about_findings(comparison: &Comparison, data: &ComparisonData) -> Vec<Diagnos
     warnings
 }
 
-/// The warning that a machine type's results were not compared: another type measured the same benchmarks, or the
+/// Warns if a machine type's results were not compared, because another type measured the same benchmarks, or because the
 /// baseline was measured on other machines.
 pub(crate) fn machine_type_left_out(
     current: &Suite<'_>,
@@ -464,7 +468,7 @@ pub(crate) fn machine_type_left_out(
     if types.values().collect::<BTreeSet<_>>().len() < 2 {
         return None;
     }
-    // Whether any metric that a machine type measured was compared.
+    // Whether any metric was compared, for each machine type.
     let mut is_compared: BTreeMap<&str, bool> = BTreeMap::new();
     for scope in &comparison.scopes {
         for scenario in &scope.scenarios {
@@ -500,8 +504,8 @@ pub(crate) fn machine_type_left_out(
 /// The locations of CODEOWNERS, in the order in which GitHub searches them.
 const CODEOWNERS: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then marked as
-/// another benchmark.
+/// Notes which benchmark files changed since the baseline's commit, if git knows the commit. If pairs were measured, the
+/// rows of the base are then marked as another benchmark's.
 pub(crate) fn mark_changed_benchmark(
     config: &Config,
     baseline: &mut ParseReport,
@@ -527,8 +531,8 @@ pub(crate) fn mark_changed_benchmark(
     Some(Diagnostic::note(message))
 }
 
-/// The note that lists the files in `[review] paths` that differ from the baseline's commit, with their owners; or the
-/// warning that this is unknown.
+/// Lists the files in `[review] paths` that changed since the baseline's commit, with their owners. Warns if git cannot show
+/// whether any did.
 pub(crate) fn review(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     const NAMED: usize = 10;
     let (_, changed) = match changed_since(baseline, config.review()) {
@@ -562,13 +566,13 @@ pub(crate) fn review(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     Some(Diagnostic::note(message))
 }
 
-/// The baseline's commit, and the files that match the patterns and changed since; an error if git does not know them,
-/// which completes "cannot tell whether … changed:".
+/// Returns the baseline's commit, and the files that changed since then and match the patterns. If these are unknown, the
+/// error completes the sentence "cannot tell whether … changed:".
 fn changed_since(
     baseline: &ParseReport,
     patterns: &[PathPattern],
 ) -> Result<(Name, Vec<String>), String> {
-    // Calling git takes longer than most comparisons.
+    // Avoid calling git, which takes longer than most comparisons.
     if patterns.is_empty() {
         return Ok((Name::from(""), Vec::new()));
     }
@@ -584,7 +588,7 @@ fn changed_since(
     Ok((Name::clone(commit), changed))
 }
 
-/// A path, with its owners in a CODEOWNERS file, which the last matching pattern sets.
+/// Formats a path with its owners. The last matching pattern in the CODEOWNERS file sets the owners.
 fn with_owners(path: &str, codeowners: &str) -> String {
     let mut owners = String::new();
     for line in codeowners.lines() {
@@ -594,7 +598,7 @@ fn with_owners(path: &str, codeowners: &str) -> String {
             continue;
         };
         let mut source = written.strip_prefix('/').unwrap_or(written).to_owned();
-        // A pattern without a folder matches in every folder.
+        // A CODEOWNERS pattern without a folder matches in every folder.
         if !written.trim_end_matches('/').contains('/') {
             source = format!("**/{source}");
         }

@@ -3,8 +3,8 @@
 //! - The *job summary* is Markdown that GitHub shows on the run's page. Each step appends to its own file; if that file
 //!   exceeds [`SUMMARY_LIMIT`], GitHub drops all of it without failing the step.
 //! - An *output* is a name and a value that later steps read. Outputs are also appended to a file.
-//! - An *annotation* is a line on standard output that the runner executes. [`crate::term`] disarms text that looks
-//!   like one; only [`annotate`] writes them.
+//! - An *annotation* is a line on standard output that the runner executes. [`crate::term`] makes text that looks like an
+//!   annotation ineffective; only [`annotate`] writes annotations.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub const MOST_ANNOTATIONS: usize = 10;
 /// The maximum length of an annotation in characters.
 const ANNOTATION_WIDTH: usize = 1000;
 
-/// The variables with a token. Programs that read or run untrusted content must not get them.
+/// The environment variables that contain a token. Programs that read or run untrusted content must not get them.
 pub const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 
 /// The separator between texts in a job summary.
@@ -31,7 +31,7 @@ const BETWEEN: &str = "\n\n";
 /// The number of bytes that [`append_summary`] can still add to the file.
 ///
 /// # Errors
-/// The file exists, but its size cannot be read.
+/// Fails if the file exists, but its size cannot be read.
 pub fn summary_room(path: &Path) -> Result<usize, Failure> {
     Ok(SUMMARY_LIMIT
         .saturating_sub(size(path)?)
@@ -41,7 +41,7 @@ pub fn summary_room(path: &Path) -> Result<usize, Failure> {
 /// Appends Markdown to a job summary.
 ///
 /// # Errors
-/// The text is longer than [`summary_room`] allows, or the file cannot be written.
+/// Fails if the text is longer than [`summary_room`] allows, or if the file cannot be written.
 pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     let room = summary_room(path)?;
     if markdown.len() > room {
@@ -56,16 +56,16 @@ pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     append(path, &format!("{before}{}\n", markdown.trim_end()))
 }
 
-/// Appends a step output; the value may contain anything.
+/// Appends a step output. The value may contain anything.
 ///
 /// # Errors
-/// An unwritable file.
+/// Fails if the file cannot be written.
 pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> {
     let end = delimiter()?;
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
 }
 
-/// The URL of the workflow's repository, from the variables that GitHub sets.
+/// The URL of the workflow's repository, from the variables that GitHub sets. `None` if they are missing or invalid.
 pub fn repository(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let server = variable("GITHUB_SERVER_URL")?;
     let name = variable("GITHUB_REPOSITORY").filter(|name| name.contains('/'))?;
@@ -105,7 +105,7 @@ pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
     term::stdout(&annotation(level, title, text))
 }
 
-/// An annotation as a single line, whatever the texts contain. Long texts are truncated.
+/// Formats an annotation as a single line, whatever the texts contain. Long texts are truncated.
 pub fn annotation(level: Level, title: &str, text: &str) -> String {
     let (title, text) = (
         printable_within(title, term::MAX_WIDTH),
@@ -119,14 +119,14 @@ pub fn annotation(level: Level, title: &str, text: &str) -> String {
     )
 }
 
-/// Escapes the text after a command's second `::`, so it stays on one line.
+/// Escapes the text after a command's second `::`. The text then stays on one line.
 pub fn escape(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// Escapes a command property, which is delimited by commas.
+/// Escapes the value of a command property. Properties are separated by commas.
 pub fn escape_property(text: &str) -> String {
     escape(text).replace(':', "%3A").replace(',', "%2C")
 }
@@ -139,7 +139,7 @@ fn size(path: &Path) -> Result<usize, Failure> {
     }
 }
 
-/// Appends in one write, so other processes' text cannot get in between.
+/// Appends text in one write, so the text of other processes cannot get in between.
 fn append(path: &Path, text: &str) -> Result<(), Failure> {
     let opened = OpenOptions::new().append(true).create(true).open(path);
     let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));

@@ -12,9 +12,9 @@ use perf_config::is_url;
 
 use crate::{help, term};
 
-/// Options of every program; flatten it into the program's own arguments.
+/// Options of every program, to be flattened into the program's own arguments.
 ///
-/// [`parse`] acts on them, so programs need not read the fields.
+/// [`parse`] applies these options, so programs don't read the fields.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
     /// Colour messages: only if supported, always, or never
@@ -58,14 +58,14 @@ impl From<Color> for ColorChoice {
 pub enum Parsed<T> {
     /// The arguments of a normal run.
     Args(T),
-    /// A text to print instead, such as the help.
+    /// A text to print instead of running, such as a completion script.
     Print(String),
 }
 
 /// Parses a command line, program name first, and applies `--color` and `--quiet`.
 ///
 /// # Errors
-/// Wrong usage; also `--help` and `--version`, which clap returns as errors with exit code 0.
+/// Fails if the usage is wrong. Clap also returns `--help` and `--version` as errors, with exit code 0.
 pub fn parse<T: Parser>(
     line: impl IntoIterator<Item = OsString>,
 ) -> Result<Parsed<T>, clap::Error> {
@@ -98,7 +98,7 @@ pub fn parse<T: Parser>(
         .map_err(|error| error.format(&mut command))
 }
 
-/// If an unexpected word precedes `--`, adds the hint that commands follow `--`, if the usage allows one.
+/// Adds a hint to the error for an unexpected word. If the usage allows a command, the hint says that it must follow `--`.
 fn behind_dashes(mut error: clap::Error) -> clap::Error {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),
@@ -117,15 +117,15 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// A command line with nothing but `--completions SHELL`. It is tried first, because the program's own required
-/// arguments would reject it.
+/// A command line with nothing but `--completions SHELL`. It is tried first, because the program's own parser would reject
+/// it if required arguments are missing.
 #[derive(Parser)]
 struct Alone {
     #[arg(long)]
     completions: Shell,
 }
 
-/// Rejects URLs as paths: a baseline's URL would look like a file that does not exist yet.
+/// Rejects URLs as paths. A URL that is passed as a baseline would otherwise look like a file that does not exist yet.
 fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     let all = matches
         .ids()
@@ -146,12 +146,12 @@ fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
     }
 }
 
-/// A value from [`Common`]; `None` if the program does not use it.
+/// A value from [`Common`], or `None` if the program does not use `Common`.
 fn common<V: Copy + Send + Sync + 'static>(matches: &ArgMatches, id: &str) -> Option<V> {
     matches.try_get_one::<V>(id).ok().flatten().copied()
 }
 
-/// A shell's completion script for a command line.
+/// Generates a shell's completion script for a command line.
 pub fn completions(command: &mut clap::Command, shell: Shell) -> String {
     let name = command.get_name().to_owned();
     // Write into memory, because the generator panics on I/O errors.

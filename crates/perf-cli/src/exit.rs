@@ -13,11 +13,11 @@ use crate::{failure, term};
 pub enum Exit {
     /// Success: 0.
     Ok,
-    /// Something regressed, and the exit code was asked to report it: 1.
+    /// Something regressed, and the options ask for an exit code that says so: 1.
     Regressed,
-    /// A check found something: 1.
+    /// A check found problems: 1.
     Findings,
-    /// The run failed (broken input, wrong usage, an unwritable file) and already printed why: 2.
+    /// The run failed (broken input, wrong usage, an unwritable file) and already printed the reason: 2.
     Error,
     /// `--check` found that a generated file is out of date: 3.
     Drift,
@@ -43,7 +43,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// A program's whole `main`: parses the arguments, handles `--completions`, runs, prints the error.
+/// A program's whole `main`: parses the arguments, handles `--completions`, runs the program and prints its error.
 ///
 /// `--help` and `--version` exit with 0, wrong usage with 2.
 pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCode {
@@ -58,7 +58,7 @@ pub fn main<T: Parser>(work: impl FnOnce(&T) -> anyhow::Result<Exit>) -> ExitCod
     }
 }
 
-/// Runs `work`; prints an error to stderr as `error: outer: inner`, with its hints below.
+/// Runs `work`. Prints an error to stderr as `error: outer: inner`, followed by its hints.
 ///
 /// A closed pipe (`… | head`) is not an error: the run ends silently with 0.
 pub fn run(work: impl FnOnce() -> anyhow::Result<Exit>) -> ExitCode {

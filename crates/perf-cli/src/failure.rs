@@ -15,7 +15,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure with this `message`: a lowercase fragment, values in backticks, no final period.
+    /// Creates a failure. The message is a lowercase fragment with values in backticks and without a final period.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -32,7 +32,7 @@ impl Failure {
         self
     }
 
-    /// Sets the cause; its message follows this one's after a colon.
+    /// Sets the cause. The cause's message follows this failure's message after a colon.
     #[must_use]
     pub fn because(mut self, cause: impl Into<Error>) -> Self {
         self.source = Some(cause.into());
@@ -42,7 +42,7 @@ impl Failure {
 
 /// Adds advice to any error.
 pub trait ResultExt<T> {
-    /// Adds a line of advice to the error, if there is one.
+    /// If the result is an error, adds a line of advice to it.
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T>;
 }
 
@@ -50,7 +50,7 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T> {
         self.map_err(|error| {
             let error = error.into();
-            // Repeats the error's text, because the hint needs a failure around it; `message` shows the text once.
+            // The hint needs a failure around the error, and that repeats the error's text. `message` shows the text once.
             Failure::new(error.to_string())
                 .because(error)
                 .hint(hint)
@@ -59,9 +59,9 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
     }
 }
 
-/// The whole error as one text, `outer: inner: innermost`.
+/// Formats the whole error as one text, `outer: inner: innermost`.
 ///
-/// A cause whose text already ends the message is not repeated: many errors quote their source.
+/// If the text already ends with a cause's text, the cause is not repeated, because many errors quote their source.
 pub fn message(error: &Error) -> String {
     let mut text = String::new();
     for cause in error.chain() {

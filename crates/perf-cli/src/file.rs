@@ -1,4 +1,4 @@
-//! Small text files, read whole and written atomically.
+//! Reads small text files whole, and writes them atomically.
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
@@ -14,13 +14,13 @@ use crate::{Failure, input, paths};
 /// The maximum size of a text file that is read whole, in bytes.
 pub const MAX_TEXT: u64 = 64 * 1024 * 1024;
 
-/// Reads a small text file whole: a document, a config, a baseline.
+/// Reads a small text file, such as a document, a config or a baseline.
 ///
 /// The text is unchanged, including a byte order mark and the line ends, because callers may write the file back.
 ///
 /// # Errors
-/// A message with the path, if the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or not UTF-8
-/// (with line and byte offset).
+/// Fails if the file is missing, a directory, unreadable, larger than [`MAX_TEXT`], or not UTF-8. The message contains the
+/// path and, for invalid UTF-8, the line and the byte offset.
 pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let (file, metadata) = paths::open(path)?;
     let mut bytes = Vec::new();
@@ -39,8 +39,8 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
 }
 
-/// Rejects pipes and devices: reading one before a change would block, or take another program's data. A missing file
-/// is fine, because it can be created.
+/// Rejects pipes and devices, because reading one before a change would block or take another program's data. Accepts a
+/// missing file, because it can be created.
 pub fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -57,8 +57,7 @@ pub fn require_ordinary(path: &Path) -> Result<(), Failure> {
 /// Like [`read_text`], but returns `None` if the file does not exist.
 ///
 /// # Errors
-/// If the file cannot be read for another reason, including a dangling link: an unreadable file must not look like a
-/// missing one.
+/// Fails if the file exists but cannot be read, or if it is a dangling link. Such files must not look like missing ones.
 pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound && !path.as_os_str().is_empty() => {
@@ -68,7 +67,7 @@ pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     }
 }
 
-/// The error for bytes that are not UTF-8: line, offset, and the probable encoding.
+/// Creates the error for bytes that are not UTF-8. It contains the line, the offset and the probable encoding.
 pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     let bytes = error.as_bytes();
     let offset = error.utf8_error().valid_up_to();
@@ -101,16 +100,17 @@ pub enum Written {
     Unchanged,
 }
 
-/// Replaces a file's content atomically; the same content leaves the file untouched, including its modification time.
+/// Replaces a file's content atomically. If the content is the same, the file stays untouched, including its modification
+/// time.
 ///
-/// The new content is written next to the file, synced to the disk and renamed over it, so readers see either the old
-/// or the new content. The file keeps its permissions, and its owner if the system allows; a new file gets its
-/// permissions from the umask. A symbolic link stays and its target is replaced; of several hard links, only this one
-/// changes. A pipe or device (`/dev/stdout`) is written directly.
+/// The new content is written next to the file, synced to the disk and renamed over the file, so readers see either the old
+/// or the new content. The file keeps its permissions, and its owner if the system allows that. A new file gets its
+/// permissions from the umask. A symbolic link stays, and its target is replaced. If the file has several hard links, only
+/// the one at `path` changes. A pipe or a device (`/dev/stdout`) is written directly.
 ///
 /// # Errors
-/// A message with the path, if the folder is missing or not writable, or the file is a directory, read-only or a
-/// dangling link. The old file then stays whole, and no temporary file remains.
+/// Fails if the folder is missing or not writable, or if the file is a directory, read-only or a dangling link. The message
+/// contains the path. The old file stays intact, and no temporary file remains.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
     match WriteTarget::at(path)? {
         WriteTarget::Free => {
@@ -141,10 +141,11 @@ pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> 
     }
 }
 
-/// Updates a file that might exist: `change` reads it, and [`write_if_changed`] writes the result.
+/// Updates a file, which need not exist: `change` reads it, and [`write_if_changed`] writes the content that `change`
+/// returns.
 ///
 /// # Errors
-/// Errors of `change` and of [`write_if_changed`], and a path that is not an ordinary file.
+/// Fails if the path is not an ordinary file, or if `change` or [`write_if_changed`] fails.
 pub fn update<T>(
     path: &Path,
     change: impl FnOnce() -> anyhow::Result<(Vec<u8>, T)>,
@@ -157,13 +158,13 @@ pub fn update<T>(
 /// Creates a file atomically.
 ///
 /// # Errors
-/// Errors of [`write_if_changed`], and a file that already exists.
+/// Fails if the file already exists, and in the same cases as [`write_if_changed`].
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
     match WriteTarget::at(path)? {
         WriteTarget::Free => {
             let draft = write_draft(path, None, content)?;
-            // Another process may have created it first.
+            // Another process may have created the file in the meantime.
             draft
                 .persist_noclobber(path)
                 .map_err(|error| match error.error.kind() {
@@ -178,13 +179,13 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// What exists at the path to write.
+/// The kinds of things that can exist at a path before it is written.
 enum WriteTarget {
-    /// Nothing, in a folder that exists.
+    /// Nothing exists at the path, but its folder exists.
     Free,
-    /// A file; `target` is its real path with all links resolved, because a rename over a link would replace the link.
+    /// A file. `target` is its real path with all links resolved, because a rename over a link would replace the link.
     File { target: PathBuf, metadata: Metadata },
-    /// Something that can only be written to, not replaced.
+    /// A pipe or a device, which can be written to but not replaced.
     Device,
 }
 
@@ -228,7 +229,7 @@ fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     written.map_err(|error| paths::cannot("write", path, error).into())
 }
 
-/// Writes the content to a temporary file next to the target, whose metadata is `old` if it exists.
+/// Writes the content to a temporary file next to the target. `old` is the target's metadata, if the target exists.
 fn write_draft(
     target: &Path,
     old: Option<&Metadata>,
@@ -239,7 +240,7 @@ fn write_draft(
     builder.prefix(".perf-gate-").suffix(".tmp");
     #[cfg(unix)]
     if old.is_none() {
-        // The umask applies, as for any new file.
+        // Let the umask apply, as for any new file.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     let mut draft = builder.tempfile_in(folder).map_err(|error| {
@@ -248,7 +249,7 @@ fn write_draft(
             shown(target),
             shown(folder)
         );
-        // Only the error kind: the full error contains the temporary name, which means nothing to the user.
+        // Use only the error kind: the full error contains the temporary name, which means nothing to the user.
         Failure::new(message).because(io::Error::from(error.kind()))
     })?;
     let kept = match old {
@@ -264,18 +265,19 @@ fn write_draft(
 #[cfg(unix)]
 fn keep_permissions(draft: &File, old: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt, fchown};
-    // Best effort: only root can change the owner.
+    // Ignore errors, because only root can change the owner.
     let _ = fchown(draft, Some(old.uid()), Some(old.gid()));
     draft.set_permissions(old.permissions())
 }
 
-/// Elsewhere, permissions belong to the folder, and read-only files were rejected before.
+/// On other systems, there is nothing to keep: files inherit the folder's permissions, and read-only files were rejected
+/// before.
 #[cfg(not(unix))]
 fn keep_permissions(_: &File, _: &Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// Syncs a rename to the disk if the system can sync folders; the content is already synced.
+/// Syncs a rename to the disk if the system can sync folders. The content has already been synced.
 fn sync_folder(target: &Path) {
     #[cfg(unix)]
     let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());

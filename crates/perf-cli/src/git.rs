@@ -1,7 +1,8 @@
 //! Runs the `git` program; no other module does.
 //!
-//! The program is used because only it handles every repository: worktrees, replaced and lazily fetched objects, other
-//! hashes. Prompts, pagers, signatures, translated messages and optional locks are always off.
+//! The program is used instead of a library because only the program handles every repository: worktrees, replaced and
+//! lazily fetched objects, and other hashes. Prompts, pagers, signatures, translated messages and optional locks are always
+//! off.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,7 +13,7 @@ use std::sync::OnceLock;
 
 use crate::{Failure, term};
 
-/// User or repository settings that would change the output.
+/// Settings that override the user's and the repository's, which would change the output.
 const SETTINGS: [&str; 3] = [
     "log.showSignature=false",
     "log.follow=false",
@@ -31,7 +32,7 @@ pub const INERT: [&str; 8] = [
     "submodule.recurse=false",
 ];
 
-/// Variables that change the meaning of paths.
+/// Variables that change the meaning of paths. They are removed.
 const MEANINGS: [&str; 4] = [
     "GIT_LITERAL_PATHSPECS",
     "GIT_GLOB_PATHSPECS",
@@ -39,16 +40,16 @@ const MEANINGS: [&str; 4] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Variables from the runner's administrator, which are never removed.
+/// Variables that the runner's administrator may set. They are never removed.
 const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
 
 /// Variables to set in addition to this process's environment, and variables to remove (`None`).
 type Variables = Vec<(OsString, Option<OsString>)>;
 
-/// The variables of all commands.
+/// The variables for all commands, from [`set_environment`].
 static ENVIRONMENT: OnceLock<Variables> = OnceLock::new();
 
-/// Sets variables, or removes those without a value, for all later `git` commands of this process. Only the first call
+/// Sets variables for all later `git` commands of this process. A variable without a value is removed. Only the first call
 /// has an effect.
 pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
@@ -85,8 +86,8 @@ impl Git {
             .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
-    /// Ignores the user's configuration, and all `GIT_` variables but the administrator's. The system configuration,
-    /// with its certificates, is still used, and so is the repository's, except for hooks and file monitors.
+    /// Ignores the user's configuration and all `GIT_` variables except the administrator's. The system configuration, with
+    /// its certificates, and the repository's configuration are still used, but hooks and file monitors are off.
     #[must_use]
     pub fn isolated(mut self) -> Self {
         for (name, _) in env::vars_os() {
@@ -114,7 +115,7 @@ impl Git {
     /// Uses only objects that exist locally.
     #[must_use]
     pub fn without_fetching(self) -> Self {
-        // Git before 2.45 ignores the first variable, but then no protocol is allowed.
+        // Git before 2.45 ignores the first variable, but the second one allows no protocol.
         self.variable("GIT_NO_LAZY_FETCH", "1")
             .variable("GIT_ALLOW_PROTOCOL", "")
     }
@@ -150,7 +151,7 @@ impl Git {
         self
     }
 
-    /// A command that reads no input and never prompts.
+    /// Creates a command that reads no input and never prompts.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
         command
@@ -175,14 +176,14 @@ impl Git {
         command
     }
 
-    /// The output of a command, whether it succeeded or not.
+    /// Runs a command and returns its output, whether it succeeded or not.
     pub fn output(&self, arguments: &[&str]) -> Result<Output, Failure> {
         self.command(arguments)
             .output()
             .map_err(|error| self.cannot_start(error))
     }
 
-    /// A command's standard output. `cannot` says what failed, for the error with git's message.
+    /// Runs a command and returns its standard output. If git fails, the error consists of `cannot` and git's message.
     pub(crate) fn read(&self, cannot: &str, arguments: &[&str]) -> Result<String, Failure> {
         let output = self.output(arguments)?;
         if !output.status.success() {
@@ -191,13 +192,13 @@ impl Git {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// A command's standard output; `None` if git fails.
+    /// Runs a command and returns its standard output, or `None` if git fails.
     pub fn ask(&self, arguments: &[&str]) -> Option<String> {
-        // The error is dropped, so it needs no subject.
+        // The error is dropped, so it needs no text.
         self.read("", arguments).ok()
     }
 
-    /// The NUL-separated names or fields in a command's output; `None` if it fails.
+    /// Runs a command and returns the NUL-separated names or fields in its output, or `None` if git fails.
     pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
         let listed = self.ask(arguments)?;
         Some(
@@ -218,7 +219,7 @@ impl Git {
 /// Runs a command of [`Git`], and returns its standard output without the line end.
 ///
 /// # Errors
-/// A failed command, with git's first error message.
+/// Fails if the command fails. The error contains git's first error message.
 pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
     let folder = command
         .get_current_dir()

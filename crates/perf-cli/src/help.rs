@@ -8,10 +8,10 @@ pub const GENERAL: &str = "General";
 /// The number of examples in the short help.
 const EXAMPLES: usize = 2;
 
-/// The short help shows the text after the options in full if it has at most this many lines.
+/// If the text after the options has at most this many lines, the short help shows all of it.
 const SHORT: usize = 8;
 
-/// Applies this module's help to the command and its subcommands.
+/// Adapts the help of a command and of its subcommands.
 pub fn arranged(command: Command) -> Command {
     with_flags(with_summary(command)).mut_subcommands(arranged)
 }
@@ -48,12 +48,12 @@ fn with_flags(command: Command) -> Command {
     ))
 }
 
-/// Ends the short help with two of the examples and the exit codes.
+/// Adds a shorter text after the options to the short help: two of the examples, and the exit codes.
 fn with_summary(command: Command) -> Command {
     let Some(after) = command.get_after_help() else {
         return command;
     };
-    // There are no colours in it, and searching for some takes most of the time of a short run.
+    // The text contains no colours. `ansi` does not search for any, which would take most of the time of a short run.
     let after = after.ansi().to_string();
     if after.lines().count() <= SHORT || command.get_after_long_help().is_some() {
         return command;

@@ -12,18 +12,18 @@ use crate::{Failure, paths, term};
 
 type Stream = Box<dyn Read + Send>;
 
-/// The number of bytes for detecting an encoding.
+/// The number of bytes from which an encoding is detected.
 const HEAD: u64 = 512;
 
 /// The first bytes of gzip data.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 
-/// An open stream of text: UTF-8, or the raw bytes of any other content.
+/// An open stream: UTF-8 text, or the raw bytes of any other content.
 ///
-/// gzip is decompressed and UTF-16 transcoded, depending on the bytes and not on the file name. An unpaired UTF-16
+/// Decompresses gzip and transcodes UTF-16, which are detected from the bytes and not from the file name. An unpaired UTF-16
 /// surrogate becomes U+FFFD. A UTF-8 byte order mark is removed.
 ///
-/// The first read may be short. Read errors do not contain the file name: [`cannot_read`] adds it.
+/// The first read may return only a few bytes. Read errors do not contain the file name; [`cannot_read`] adds it.
 pub struct Input {
     /// The path as given, or `<stdin>`, without control characters.
     pub name: String,
@@ -45,11 +45,11 @@ impl fmt::Debug for Input {
     }
 }
 
-/// Opens a file for streaming; `-` is stdin, `./-` a file of that name.
+/// Opens a file for streaming. `-` is stdin, and `./-` is a file with this name.
 ///
 /// # Errors
-/// A message with the path, if the file is missing (with a similar name as a hint), a directory, unreadable, or broken
-/// gzip.
+/// Fails if the file is missing, a directory, unreadable, or broken gzip. The message contains the path and, for a missing
+/// file, a hint with a similar name.
 pub fn open(path: &Path) -> anyhow::Result<Input> {
     if path.as_os_str() == "-" {
         return from("<stdin>".to_owned(), io::stdin());
@@ -61,7 +61,7 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
 /// Reads a stream as if it were a file with this name.
 ///
 /// # Errors
-/// The stream is broken gzip.
+/// Fails if the stream is broken gzip.
 pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result<Input> {
     match decoded(Box::new(source)) {
         Ok(stream) => Ok(Input { name, stream }),
@@ -69,7 +69,7 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
     }
 }
 
-/// The error for a failed read from an [`Input`] with this name.
+/// Creates the error for a failed read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
     Failure::new(format!("cannot read `{name}`")).because(error)
 }
@@ -83,12 +83,12 @@ fn decoded(source: Stream) -> io::Result<Stream> {
     let mut decoder = DecodeReaderBytesBuilder::new();
     decoder.encoding(unmarked_utf16(&head));
     decoder.bom_override(true).strip_bom(true);
-    // Invalid bytes pass unchanged, because a row's reader reports them.
+    // Let invalid bytes pass unchanged, because the reader of a row reports them.
     decoder.utf8_passthru(true);
     Ok(Box::new(decoder.build(source)))
 }
 
-/// The first bytes of a stream, and the whole stream.
+/// Returns the first bytes of a stream, and the whole stream, which still contains them.
 fn peek(mut source: Stream) -> io::Result<(Vec<u8>, Stream)> {
     let mut head = Vec::new();
     source.by_ref().take(HEAD).read_to_end(&mut head)?;
@@ -96,8 +96,8 @@ fn peek(mut source: Stream) -> io::Result<(Vec<u8>, Stream)> {
     Ok((head, Box::new(whole)))
 }
 
-/// The encoding of UTF-16 without a byte order mark: nearly every other byte is NUL, as in English text, and no byte
-/// between them is.
+/// Detects UTF-16 without a byte order mark: nearly every other byte is NUL, as in English text, and no byte between them
+/// is.
 pub(crate) fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
     let (mut count, mut first_nuls, mut second_nuls) = (0, 0, 0);
     for pair in head.chunks_exact(2) {

@@ -1,4 +1,4 @@
-//! The I/O of all programs; the other libraries are pure.
+//! The input and output of all programs: files, git, the terminal, options and errors.
 //!
 //! * [`actions`]: output of a workflow step for GitHub.
 //! * [`exit`]: the exit codes of a run, and how errors are printed.
@@ -7,10 +7,10 @@
 //! * [`git`]: runs `git`; no other module does.
 //! * [`help`]: `-h` on one screen.
 //! * [`input`]: streams that may be compressed, UTF-16 or stdin.
-//! * [`load`]: rows and config, with the path in every error.
-//! * [`mod@file`]: small text files, read whole and written atomically.
+//! * [`load`]: reads rows and the config, with the path in every error.
+//! * [`mod@file`]: reads small text files whole, and writes them atomically.
 //! * [`program`]: finds programs the way a shell does.
-//! * [`term`]: output for people, and making untrusted text safe to print.
+//! * [`term`]: writes output for people, and makes untrusted text safe to print.
 //!
 //! A whole program:
 //!

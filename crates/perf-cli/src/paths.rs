@@ -10,7 +10,7 @@ use perf_model::suggest::is_misspelt;
 use crate::term::shown;
 use crate::{Failure, ResultExt};
 
-/// Opens a file for reading; fails for a folder.
+/// Opens a file for reading. Fails for a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     let cannot = |error| cannot("read", path, error);
     let file = File::open(path).map_err(cannot)?;
@@ -21,7 +21,7 @@ pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     Ok((file, metadata))
 }
 
-/// The error for a `path` that cannot be read or written, with advice if possible.
+/// Creates the error for a `path` that cannot be read or written, with advice if possible.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {
         return Failure::new(format!("cannot {verb} a file without a name"))
@@ -29,7 +29,7 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
-        // Some names are invalid on Windows.
+        // Windows reports this for names that cannot exist.
         io::ErrorKind::InvalidFilename if cfg!(windows) && verb == "read" => missing(path),
         // Windows reports "access denied" for opening a folder.
         _ if path.is_dir() => folder_instead(verb, path),
@@ -70,8 +70,8 @@ fn missing(path: &Path) -> Failure {
     }
 }
 
-/// The existing file that is probably meant, except `others`: the first one alphabetically. It has a similar name, or is in a
-/// folder with a similar name if the folder does not exist.
+/// Finds an existing file that the user probably meant, except `others`. The file has a similar name or, if the folder does
+/// not exist, is in a folder with a similar name. Of several such files, returns the first one alphabetically.
 pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?;
     let folder = folder_of(file);
@@ -105,7 +105,7 @@ pub(crate) fn similar(file: &Path, others: &[&Path]) -> Option<String> {
 /// Fails if an output would overwrite an input or another output.
 ///
 /// # Errors
-/// The first two paths that lead to the same file.
+/// Fails if two paths lead to the same file. The error shows the first such pair.
 pub fn check_no_overwrite(
     outputs: &[Option<&Path>],
     inputs: &[Option<&Path>],
@@ -119,10 +119,10 @@ pub fn check_no_overwrite(
     Err(anyhow!("`{output}` would be written over `{other}`")).hint("choose another output file")
 }
 
-/// Fails if a file is passed as two runs, because each must be a separate measurement.
+/// Fails if a file is passed as two runs, because each run must be a separate measurement.
 ///
 /// # Errors
-/// The first repeated file.
+/// Fails if a file is passed twice. The error shows the first such file.
 pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
     let [run, further] =
         [run, further].map(|files| files.iter().map(PathBuf::as_path).collect::<Vec<_>>());
@@ -145,7 +145,7 @@ fn first_same<'p>(first: &[&'p Path], further: &[&'p Path]) -> Option<(&'p Path,
     None
 }
 
-/// Whether two paths lead to the same file, which need not exist.
+/// Whether two paths lead to the same file. The file need not exist.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
     one == other || real(one) == real(other)

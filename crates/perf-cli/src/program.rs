@@ -7,8 +7,8 @@ use std::process::Command;
 use crate::Failure;
 use crate::term::printable;
 
-/// A command for a program name or path. On Windows, `npm` and the like are scripts such as `npm.cmd`, which the system
-/// starts only by their full names.
+/// Creates a command for a program's name or path. On Windows, programs such as `npm` are scripts like `npm.cmd`, which the
+/// system starts only by their full names.
 #[must_use]
 pub fn command(program: &OsStr) -> Command {
     #[cfg(windows)]
@@ -18,8 +18,8 @@ pub fn command(program: &OsStr) -> Command {
     Command::new(program)
 }
 
-/// The error for a missing program, with a hint if a file of that name is in this folder, which is not in the search
-/// path.
+/// Creates the error for a missing program. If this folder, which is not in the search path, contains a file with the
+/// program's name, a hint says how to run it.
 #[must_use]
 pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
     let shown = printable(&program.to_string_lossy());

@@ -1,4 +1,4 @@
-//! Output for people, and making untrusted text safe to print.
+//! Writes output for people, and makes untrusted text safe to print.
 //!
 //! Messages (`error:`, `warning:`, `note:`, `hint:`, progress) go to stderr, data goes to stdout.
 
@@ -19,10 +19,10 @@ pub const MAX_WIDTH: usize = 200;
 /// Whether notes and progress are off.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether notes are off for a step.
+/// Whether notes are off, during a step of [`quietly`].
 static HUSHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether warnings are also off.
+/// Whether warnings are also off, during a step of [`silently`].
 static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// Whether the last line that [`relay`] wrote is unfinished.
@@ -31,22 +31,22 @@ static UNFINISHED: AtomicBool = AtomicBool::new(false);
 /// Whether the terminal shows a progress line.
 static PROGRESS: AtomicBool = AtomicBool::new(false);
 
-/// The maximum length of a progress line: a wrapped line could not be replaced.
+/// The maximum length of a progress line. A longer line could wrap, and then could not be replaced.
 const PROGRESS_WIDTH: usize = 79;
 
-/// Moves to the start of the line and clears it.
+/// The escape sequence that moves to the start of the line and clears the line.
 const CLEAR_LINE: &str = "\r\x1b[2K";
 
 /// Messages show files relative to these folders.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// Shows files in these folders by their relative paths in messages; the first matching folder is used. Only the first
-/// call has an effect.
+/// Sets the folders relative to which messages show files. If several folders contain a file, the first one is used. Only
+/// the first call has an effect.
 pub fn name_within(folders: Vec<PathBuf>) {
     let _ = FOLDERS.set(folders);
 }
 
-/// Sets whether notes and progress are off; warnings and errors remain.
+/// Turns notes and progress off or on. Warnings and errors are always printed.
 pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
@@ -56,7 +56,7 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed) || HUSHED.load(Ordering::Relaxed)
 }
 
-/// Runs a step without its notes; its progress is still shown.
+/// Runs a step without its notes. Its progress is still shown.
 pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
     let hushed = HUSHED.swap(true, Ordering::Relaxed);
     let result = step();
@@ -64,7 +64,7 @@ pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
     result
 }
 
-/// Runs a step without its notes and warnings, which an earlier step already printed.
+/// Runs a step without its notes and warnings, because an earlier step already printed them.
 pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     let silent = SILENT.swap(true, Ordering::Relaxed);
     let result = quietly(step);
@@ -82,7 +82,7 @@ pub fn shows_progress() -> bool {
     !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
 }
 
-/// Replaces the progress line, which the next message clears.
+/// Shows a progress line, which replaces the previous one. The next message clears the line.
 pub fn progress(text: &str) {
     if !shows_progress() {
         return;
@@ -109,7 +109,7 @@ pub fn error(text: &str) {
     say("error", AnsiColor::Red, text);
 }
 
-/// Prints a warning: the run continues.
+/// Prints a warning. The run continues.
 pub fn warn(text: &str) {
     if !is_silent() {
         say("warning", AnsiColor::Yellow, text);
@@ -123,7 +123,7 @@ pub fn note(text: &str) {
     }
 }
 
-/// Prints each diagnostic's examples, and its message unless the examples are complete.
+/// Prints each diagnostic's examples, and its message if the examples don't show every occurrence.
 pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics {
         let mut print: fn(&str) = note;
@@ -155,7 +155,7 @@ pub fn hint(text: &str) {
 fn say(prefix: &str, color: AnsiColor, text: &str) {
     let style: Style = color.on_default().bold();
     end_line();
-    // A closed stderr is not an error.
+    // Ignore errors, because a closed stderr must not fail the run.
     let _ = writeln!(
         anstream::stderr(),
         "{style}{prefix}{style:#}: {}",
@@ -163,11 +163,11 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
     );
 }
 
-/// Writes data to stdout and flushes it. A closed pipe, as with `head`, is not an error: the result still determines
-/// the exit code.
+/// Writes data to stdout and flushes it. A closed pipe, as with `head`, is not an error, so the run's result still
+/// determines the exit code.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let stdout = io::stdout().lock();
-    // Files and pipes get the exact bytes.
+    // Only a terminal needs safe text. Files and pipes get the exact bytes.
     let data = if stdout.is_terminal() {
         Cow::Owned(visible(data))
     } else {
@@ -187,12 +187,12 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Like [`stdout`], but for external text, which stays unchanged. Text that the runner would execute only causes a
-/// warning, because standard output might not be the workflow's log.
+/// Like [`stdout`], but for text from outside, which is also written unchanged. If GitHub's runner would execute a part of
+/// the text, prints a warning. That is not an error, because standard output might not be the workflow's log.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
-    // Windows has no such path, so it also warns about a file.
+    // Windows has no such path, so there the warning also appears if standard output is a file.
     let is_file = fs::metadata("/dev/stdout").is_ok_and(|stdout| stdout.is_file());
     if is_in_workflow && !is_file && has_commands(data) {
         warn("standard output contains text that GitHub Actions runs as a workflow command");
@@ -209,17 +209,17 @@ fn has_commands(text: &str) -> bool {
             .any(|line| line.trim_start().starts_with("::"))
 }
 
-/// External text for a terminal: `\n` and tabs stay, every other invisible character becomes U+FFFD.
+/// Makes external text safe for a terminal. Line breaks and tabs stay, and every other invisible character becomes U+FFFD.
 fn visible(text: &str) -> String {
     text.replace(|c| is_hidden(c) && !matches!(c, '\n' | '\t'), "\u{fffd}")
 }
 
-/// Like [`stdout`], but for text with colours, which are written if stdout and the options allow them.
+/// Like [`stdout`], but for text with colours, which are removed if stdout or the options don't allow them.
 pub fn styled(data: &str) -> anyhow::Result<()> {
     write_all(anstream::stdout().lock(), data)
 }
 
-/// Writes lines to stderr, made safe, even if quiet: data that does not belong on stdout.
+/// Makes lines safe and writes them to stderr, even if quiet. For data that does not belong on stdout.
 pub fn stderr(data: &str) {
     end_line();
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
@@ -252,7 +252,7 @@ pub fn end_line() {
     }
 }
 
-/// Text of several lines, each safe for a terminal and for a workflow log.
+/// Makes each line of a text safe for a terminal and for a workflow log.
 pub fn printable_lines(text: &str) -> String {
     text.split_inclusive('\n')
         .map(|line| {
@@ -264,12 +264,12 @@ pub fn printable_lines(text: &str) -> String {
         .collect()
 }
 
-/// External text on one line, safe for a terminal and for a workflow log, at most [`MAX_WIDTH`] characters.
+/// Makes external text safe for a terminal and for a workflow log: one line of at most [`MAX_WIDTH`] characters.
 pub fn printable(text: &str) -> String {
     printable_within(text, MAX_WIDTH)
 }
 
-/// Like [`printable`], but truncated to `width` characters; truncated text ends in `…`.
+/// Like [`printable`], but with at most `width` characters. Truncated text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
     // One character more than fits is enough to decide whether to truncate.
     let safe = one_line(
@@ -285,12 +285,12 @@ pub fn printable_within(text: &str, width: usize) -> String {
     start.chain(Some('…')).collect()
 }
 
-/// External text in backticks, made [`printable`].
+/// Makes external text safe as [`printable`] does, and puts it in backticks.
 pub fn in_backticks(text: &str) -> String {
     format!("`{}`", printable(text))
 }
 
-/// A path for a message, safe and not truncated.
+/// Formats a path for a message: safe, not truncated, and relative to the folders of [`name_within`].
 pub fn shown(path: &Path) -> String {
     let inner = FOLDERS
         .get()
@@ -332,7 +332,7 @@ fn is_hidden(character: char) -> bool {
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Breaks workflow commands: `::` at the start of a line, `##[` anywhere.
+/// Makes workflow commands ineffective: `::` at the start of a line, and `##[` anywhere.
 fn disarm(line: &str) -> String {
     let line = line.replace("##[", "## [");
     let indent = line.len() - line.trim_start().len();

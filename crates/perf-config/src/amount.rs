@@ -9,11 +9,11 @@ use perf_model::metric::Unit;
 pub struct Amount {
     /// The number, in `unit`; always finite.
     pub amount: f64,
-    /// The unit; `None` is the metric's unit.
+    /// The unit; `None` means the metric's unit.
     pub unit: Option<Unit>,
 }
 
-/// A range of values that pass, independent of the baseline; at least one end is set.
+/// The range of acceptable values, which does not depend on the baseline. At least one of the two limits is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest value that passes.
@@ -23,7 +23,7 @@ pub struct Budget {
 }
 
 impl Amount {
-    /// Reads `50 ns`, `1.5 KiB` or `3`.
+    /// Parses an amount such as `50 ns`, `1.5 KiB` or `3`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let number = text.trim_end_matches(char::is_alphabetic);
         let symbol = &text[number.len()..];
@@ -43,7 +43,7 @@ impl Amount {
         }
     }
 
-    /// The amount in a metric's unit; `None` if the units are incompatible.
+    /// Converts the amount to a metric's unit. Returns `None` if the units are incompatible.
     pub fn in_unit(&self, unit: Unit) -> Option<f64> {
         self.unit
             .map_or(Some(self.amount), |own| own.convert(self.amount, unit))

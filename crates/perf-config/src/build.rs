@@ -20,7 +20,7 @@ use crate::glob::{is_match, is_pattern};
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
-/// Checks a value that may be left out.
+/// Checks a value if the config sets it.
 #[expect(clippy::ref_option, reason = "the fields of the file are options")]
 pub(super) fn optional<T, U>(
     written: &Option<T>,
@@ -29,7 +29,7 @@ pub(super) fn optional<T, U>(
     written.as_ref().map(check).transpose()
 }
 
-/// A string without its quotes; any other value as TOML prints it.
+/// Returns a string without its quotes, and any other value as TOML prints it.
 pub(super) fn plain_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
@@ -106,7 +106,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
     Ok(config)
 }
 
-/// If rows of unlisted scenarios are dropped, nothing can be compared relative to an unlisted scenario.
+/// Rejects gates that are relative to an unlisted scenario if the config drops the rows of unlisted scenarios.
 fn check_references(config: &Config, text: &str) -> Built<()> {
     for gate in config.file.gates.iter().flatten() {
         for written in gate.relative_to.iter().chain(&gate.minus) {
@@ -124,7 +124,7 @@ fn check_references(config: &Config, text: &str) -> Built<()> {
     Ok(())
 }
 
-/// State shared while the config is built. Each part's methods are in that part's module.
+/// The state while the config is built. The methods for each part of the config are in that part's module.
 pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
@@ -137,17 +137,17 @@ pub(super) struct ConfigBuilder<'a> {
     pub(super) mentions: RefCell<Vec<Mention>>,
 }
 
-/// A reference to a name that the config does not declare.
+/// A name in the config that can only be checked against rows.
 #[derive(Clone, Debug)]
 pub(super) struct Mention {
     pub(super) name: String,
-    /// The kind of thing referred to.
+    /// The kind of thing that has this name, such as `metric` or `library`.
     pub(super) kind: &'static str,
-    /// The position, as an error without a message.
+    /// The name's position in the config, as an error without a message.
     pub(super) place: ConfigError,
 }
 
-/// The kind of a gated metric, whose better direction must be known.
+/// The [`Mention::kind`] of a gated metric. The config or the rows must show whether lower or higher values are better.
 pub(super) const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
@@ -179,7 +179,7 @@ impl ConfigBuilder<'_> {
         self.refuse(at..at, message, "download it first, and pass the file")
     }
 
-    /// Checks a name that occurs in rows or headings.
+    /// Checks that a name from rows or headings is not empty and has no surrounding white space.
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.as_str();
         let (message, hint) = match text.trim() {
@@ -193,7 +193,7 @@ impl ConfigBuilder<'_> {
         self.refuse(name, message, hint)
     }
 
-    /// The metric's name in rows, with aliases resolved.
+    /// Resolves an alias to the metric's name in rows. Any other name is returned unchanged.
     pub(super) fn canonical(&self, written: &str) -> Name {
         self.aliases
             .get(written)
@@ -201,7 +201,8 @@ impl ConfigBuilder<'_> {
             .unwrap_or_else(|| written.into())
     }
 
-    /// Resolves a reference to a metric, which must exist in the config or in rows.
+    /// Resolves a reference to a metric in the config. Without `[metrics]`, the metric may also be one that only rows
+    /// contain, which is checked later.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.resolve(written)?;
         // If the config lists metrics, a reference to another one is already an error.
@@ -211,7 +212,7 @@ impl ConfigBuilder<'_> {
         Ok(name)
     }
 
-    /// Like [`Self::metric`], but rows need not contain the metric.
+    /// Like [`Self::metric`], but without `[metrics]`, any metric is accepted.
     pub(super) fn resolve(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
         if self.lists_metrics() && !self.known.contains(&name) {
@@ -222,12 +223,13 @@ impl ConfigBuilder<'_> {
         Ok(name)
     }
 
-    /// Whether only known metrics may be referred to. Without `[metrics]`, rows define them.
+    /// Whether only metrics in the config may be referred to. Without `[metrics]`, the rows define the metrics.
     pub(super) fn lists_metrics(&self) -> bool {
         !self.file.metrics.is_empty()
     }
 
-    /// Checks the methodology: it must fit into a row, and reading the row must return the same text.
+    /// Checks the methodology. It must be one line that fits into a row, without words that the fingerprints of `[harness]`
+    /// use.
     fn methodology(&self, text: &Spanned<String>) -> Built<Name> {
         let name = self.name(text, "methodology")?;
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
@@ -245,7 +247,7 @@ impl ConfigBuilder<'_> {
         Ok(name.into())
     }
 
-    /// Checks that a mention is a person or a team, without any other Markdown.
+    /// Checks that a name mentions one person or team and contains no other Markdown.
     fn check_mention(&self, name: &Spanned<String>) -> Built<()> {
         if is_match(r"^@[\w.-]+(/[\w.-]+)?$", name) {
             return Ok(());
@@ -306,7 +308,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// Remembers a reference to a name that the config need not declare.
+    /// Records a name that can only be checked against rows. Patterns are not recorded.
     pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
         if !is_pattern(name) {
             self.mentions.borrow_mut().push(Mention {

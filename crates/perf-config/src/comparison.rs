@@ -8,28 +8,28 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The default separator between technology and work after a prefix.
+/// The default separator between technology and work in scenarios with a prefix.
 pub(super) const SEPARATOR: &str = "_";
 
-/// The same work done by several libraries.
+/// A comparison of libraries that do the same work.
 #[derive(Clone, Debug)]
 pub struct LibraryComparison {
     /// How the scenarios in comparison rows are named, such as `{work}/{library}`.
     pub pattern: String,
-    /// The parts before, between and after the placeholders.
+    /// The pattern's text before, between and after the placeholders.
     around: [String; 3],
     is_work_first: bool,
-    /// Whether every scenario with this pattern belongs to the comparison, even with unlisted technologies.
+    /// Whether every scenario that matches the pattern belongs to the comparison, even if its technology is not listed.
     is_for_all: bool,
-    /// The project's own technology.
+    /// The key of the project's own technology.
     pub subject: Name,
-    /// Heading of the first column.
+    /// The heading of the first column.
     pub label: String,
-    /// Keys and labels of the libraries, in order.
+    /// Keys and labels of the libraries, in the order of lines.
     pub technologies: IndexMap<Name, String>,
-    /// Keys and labels of the work, in order.
+    /// Keys and labels of the work, in the order of columns.
     pub scenarios: IndexMap<Name, String>,
-    /// One matrix for each metric.
+    /// The tables, one for each metric.
     pub matrices: Vec<Matrix>,
 }
 
@@ -45,14 +45,15 @@ pub struct Matrix {
 }
 
 impl LibraryComparison {
-    /// Splits a comparison row's scenario into technology and work: at the longest listed technology, or otherwise at
-    /// the first separator after a prefix.
+    /// Splits a comparison row's scenario into technology and work. If there are several ways to split, the longest listed
+    /// technology is used. After a prefix, an unlisted technology ends at the first separator. Returns `None` if the
+    /// scenario is not part of the comparison.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let split = self.split_any(scenario)?;
         (self.is_for_all || self.is_listed(split)).then_some(split)
     }
 
-    /// Like [`Self::split`], for all scenarios with this pattern.
+    /// Like [`Self::split`], but accepts any scenario that matches the pattern, even if its technology is not listed.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let [before, between, after] = &self.around;
         let rest = scenario.strip_prefix(before)?.strip_suffix(after)?;
@@ -119,7 +120,7 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// The pattern of comparison scenarios: `pattern` in the config, otherwise from `prefix` and `separator`.
+    /// Returns the pattern of comparison scenarios: the config's `pattern`, or one made from `prefix` and `separator`.
     fn pattern(&self, section: &ComparisonSection) -> Built<Spanned<String>> {
         if let Some(pattern) = &section.pattern {
             if section.prefix.is_some() || section.separator.is_some() {

@@ -14,20 +14,20 @@ pub(super) const LIMIT: f64 = 0.33;
 /// The table of differences.
 #[derive(Clone, Debug)]
 pub struct DeltasConfig {
-    /// Tolerance: smaller changes are shown as unchanged.
+    /// The tolerance, relative to the baseline. Smaller changes are shown as unchanged.
     pub tolerance: f64,
     /// The largest change for the worse that passes, relative to the baseline: an increase in cost, or a decrease in
     /// rate.
     pub limit: f64,
     /// Whether the config sets the limit.
     pub explicit_limit: bool,
-    /// What a plus sign before a percentage means.
+    /// The meaning of a plus sign before a percentage.
     pub plus: Plus,
-    /// Metrics shown next to the primary one; `None` gives each metric a line.
+    /// The metrics on a scenario's line after its primary metric. `None` gives each metric its own line.
     pub also: Option<Vec<Name>>,
     /// The verdicts that fail a change.
     pub fail_on: FailOnList,
-    /// The only scope that is compared.
+    /// The only scope that is compared; `None` compares all scopes.
     pub scope: Option<String>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair.
     pub paired: bool,
@@ -51,7 +51,7 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// Checks a URL: no character in it may end a Markdown link.
+    /// Checks a URL and removes trailing slashes. Only characters that cannot end a Markdown link are allowed.
     fn url(&self, text: &Spanned<String>) -> Built<String> {
         let url = text.trim_end_matches('/');
         if is_match(r"^https://[\w.~/:-]+$", url) {
@@ -64,7 +64,7 @@ impl ConfigBuilder<'_> {
         )
     }
 
-    /// Checks a scope's name. If the config lists no scopes, each platform is one.
+    /// Checks that a scope is listed. If the config lists no scopes, any name is valid, because each platform is a scope.
     fn scope(&self, name: &Spanned<String>) -> Built<String> {
         let known: Vec<&str> = self
             .file

@@ -6,9 +6,9 @@ use super::Config;
 use super::comparison::SEPARATOR;
 use super::file::{ConfigFile, HistorySection};
 
-/// The config as TOML. Effective settings that are not in the file are in comments, because listing them would change
-/// their meaning: listed layouts become columns of every baseline, a limit is used even if a history would otherwise
-/// decide, and a `[history]` section makes the action use a history.
+/// Returns the config as TOML. Effective settings that are not in the file are written as comments, because setting them
+/// explicitly would change their meaning: listed layouts become columns of every baseline, an explicit limit is used even if
+/// a history would otherwise decide, and a `[history]` section makes the action use a history.
 pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     let mut known = Vec::new();
     if !config.declares_layouts() {
@@ -33,7 +33,7 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     Ok(text)
 }
 
-/// The file, with the defaults of its entries filled in.
+/// Returns the config file's settings, with the defaults of the listed entries filled in.
 fn listed_settings(config: &Config) -> ConfigFile {
     let mut file = config.file.clone();
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {

@@ -10,9 +10,9 @@ use super::glob::BAD_PATH;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{column}: {message}")]
 pub struct ConfigError {
-    /// The line, from 1.
+    /// The line number, starting at 1.
     pub line: usize,
-    /// The column in characters, from 1.
+    /// The column in characters, starting at 1.
     pub column: usize,
     /// The message: a lowercase fragment.
     pub message: String,
@@ -21,7 +21,7 @@ pub struct ConfigError {
 }
 
 impl ConfigError {
-    /// An error at a byte range of the text.
+    /// Creates an error at the start of a byte range in the text.
     pub(super) fn at(
         text: &str,
         span: impl Into<Range<usize>>,
@@ -47,7 +47,7 @@ impl ConfigError {
         Self { hint, ..self }
     }
 
-    /// Converts an error from `toml` or `serde`; for an unknown name, suggests the nearest valid one.
+    /// Converts an error from `toml` or `serde`. For an unknown name, the hint suggests the nearest valid name.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -61,7 +61,7 @@ impl ConfigError {
     }
 }
 
-/// Phrases of `serde`, and what users read instead.
+/// Phrases in `serde` messages, and the phrases that replace them.
 const WORDS: [(&str, &str); 12] = [
     ("unknown field", "unknown key"),
     ("unknown variant", "unknown value"),
@@ -109,9 +109,9 @@ fn in_our_words(mut message: String) -> String {
 /// Suggests the valid name that is most like `name`. `expected` lists the valid names in backticks.
 fn suggest_valid(name: &str, expected: &str) -> Option<String> {
     let valid = expected.split('`').skip(1).step_by(2);
-    // `threshold`, as in `--regression-threshold`, is accepted but not suggested.
+    // `threshold` (as in `--regression-threshold`) is an accepted alias of `limit`, but is not suggested.
     let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
-    // Reports call a limit "fixed limit".
+    // Reports call a limit "fixed limit", so users may write that as a key.
     if ["fixed", "fixed limit"].contains(&name) && valid.contains(&"limit") {
         return Some("did you mean `limit`?".to_owned());
     }

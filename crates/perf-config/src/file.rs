@@ -1,4 +1,4 @@
-//! `perf-gate.toml` as it is written: every key, with its meaning for people who write one.
+//! `perf-gate.toml` as written: every key, documented for people who write a config.
 //!
 //! The doc comments here become the descriptions in the published JSON Schema. [`super::Config`] is the checked
 //! result.
@@ -30,26 +30,26 @@ pub struct ConfigFile {
     /// The URL or path of this schema, for editors; ignored otherwise.
     #[serde(rename = "$schema")]
     pub schema: Option<String>,
-    /// A scenario's default metric. Default: the first measured metric in the row.
+    /// The primary metric of scenarios that set none. Default: the first measured metric in the row.
     pub primary: Option<Spanned<String>>,
-    /// How the numbers are produced, in your own words. Every row contains it, and rows with different
-    /// methodologies are never compared: change it when the harness or its settings change.
+    /// How the numbers are produced, in your own words. Every row contains this text, and rows with different texts are
+    /// never compared: change the text when the harness or its settings change.
     pub methodology: Option<Spanned<String>>,
     /// The benchmark: its command and its results.
     pub run: RunSection,
-    /// The functions that caused a regression.
+    /// The profiles that show which functions caused a regression.
     pub why: WhySection,
     /// The project files.
     pub files: FilesSection,
     /// How refreshed files are committed.
     pub refresh: RefreshSection,
-    /// How the action reports, and additional comments.
+    /// The action's comments, annotations and statuses.
     pub comment: CommentSection,
     /// How rows are read and written.
     pub rows: RowsSection,
-    /// The part of a run that a baseline keeps.
+    /// How much of a run a baseline keeps.
     pub baseline: BaselineSection,
-    /// Where rows ran, in headline order.
+    /// The environments in which rows were measured, in display order.
     pub scopes: Vec<ScopeEntry>,
     /// The backends that executed the rows, by platform; the first match is used.
     pub backends: Vec<BackendEntry>,
@@ -57,23 +57,23 @@ pub struct ConfigFile {
     pub metrics: IndexMap<Spanned<String>, MetricEntry>,
     /// The scenarios, in the order of tables.
     pub scenarios: Vec<ScenarioEntry>,
-    /// The same work done by several libraries.
+    /// The comparison of libraries that do the same work.
     pub comparison: Option<ComparisonSection>,
-    /// The region of the document.
+    /// The marked section of the page.
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasSection,
-    /// The gates: rules that fail a change. Default: throughput and times by the limit, allocations exactly, wall
-    /// clock never.
+    /// The gates: rules that fail a change. Default: times and throughput use the limit, allocations fail on any increase,
+    /// and wall clock is not gated.
     pub gates: Option<Vec<GateEntry>>,
-    /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` matches any text, `?`
-    /// one character. A run that misses one fails, and is not written to a baseline.
+    /// The benchmarks that every run must measure: keys, or `{ benchmark, scope }`. `*` matches any text and `?` one
+    /// character. A run without one of them fails, and is not written to a baseline.
     pub required: Vec<Spanned<RequiredEntry>>,
     /// The benchmark files, as opposed to the measured code.
     pub harness: HarnessSection,
     /// The files whose changes require a review of the numbers.
     pub review: ReviewSection,
-    /// How earlier baselines are used. If this section exists, the action uses them.
+    /// How earlier baselines are used. If this section exists, the action uses earlier baselines.
     pub history: Option<HistorySection>,
     /// Known regressions, excused until a date.
     pub waivers: Vec<WaiverEntry>,
@@ -81,7 +81,7 @@ pub struct ConfigFile {
     pub formats: Vec<Spanned<FormatSpec>>,
     /// The protocol that the harnesses of `perf-gate measure window` share.
     pub protocol: ProtocolSection,
-    /// The benchmarks of `perf-gate measure`.
+    /// The benchmarks that `perf-gate measure` runs.
     pub measure: Vec<MeasureEntry>,
 }
 
@@ -96,17 +96,17 @@ pub struct ConfigFile {
 pub enum RequiredEntry {
     /// The benchmark's key.
     Benchmark(String),
-    /// A benchmark in a scope, or any benchmark in it.
+    /// A benchmark in a scope, a benchmark in any scope, or any benchmark in a scope.
     Scoped {
-        /// The benchmark's key. Default: any.
+        /// The benchmark's key. Default: any benchmark.
         benchmark: Option<String>,
-        /// The scope. Default: any.
+        /// The scope's name. Default: any scope.
         scope: Option<String>,
     },
 }
 
 impl RequiredEntry {
-    /// The benchmark and the scope.
+    /// Returns the benchmark and the scope; `None` stands for any.
     pub(crate) fn parts(&self) -> (Option<&String>, Option<&String>) {
         match self {
             Self::Benchmark(benchmark) => (Some(benchmark), None),
@@ -120,18 +120,18 @@ impl RequiredEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RowsSection {
-    /// The treatment of a scenario that is not listed.
+    /// How rows of unlisted scenarios are treated.
     pub unlisted: Unlisted,
-    /// CSV lines without a header: the metrics after `scenario,platform,commit,runIndex`, one list for each number of
-    /// columns. They are also the baseline's columns.
+    /// The metrics in CSV lines without a header, after `scenario,platform,commit,runIndex`: one list for each number of
+    /// columns. Baselines also contain these columns.
     pub layouts: Option<Vec<Spanned<Vec<String>>>>,
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     pub ignore_columns: Vec<String>,
-    /// The unit of latencies if the tool prints none, such as HdrHistogram.
+    /// The unit of latencies from tools that print none, such as HdrHistogram.
     pub unit: Option<TimeUnit>,
-    /// Whether malformed rows fail instead of being skipped.
+    /// Whether malformed rows are an error instead of being skipped.
     pub strict: bool,
-    /// Benchmark names in earlier baselines, each with the current name to which its history belongs.
+    /// The renamed benchmarks: each name in earlier baselines, with the current name that continues its history.
     pub renamed: IndexMap<String, String>,
 }
 
@@ -154,7 +154,7 @@ impl TimeUnit {
     /// All units, finest first.
     pub const ALL: [Self; 4] = [Self::Ns, Self::Us, Self::Ms, Self::S];
 
-    /// The text in the config.
+    /// The unit as written in the config.
     #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
@@ -166,19 +166,19 @@ impl TimeUnit {
     }
 }
 
-/// The treatment of rows whose scenario is not listed.
+/// How rows of unlisted scenarios are treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unlisted {
-    /// Kept, after the listed ones.
+    /// The rows are kept, after those of listed scenarios.
     #[default]
     Keep,
-    /// Left out, and counted on standard error.
+    /// The rows are left out, and their number is printed on standard error.
     Drop,
 }
 
-/// Where rows ran.
+/// An environment in which rows were measured.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -187,10 +187,10 @@ pub struct ScopeEntry {
     pub name: Spanned<String>,
     /// A regular expression for the platforms of this scope. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
-    /// The backend if no pattern in `[[backends]]` matches the platform.
+    /// The backend's name if no pattern in `[[backends]]` matches the platform.
     pub backend: Option<String>,
-    /// If a platform matches several scopes, the lowest number wins, then the first in the list. Default:
-    /// higher than any number.
+    /// If a platform matches several scopes, the scope with the lowest number is used. Of several with the same number, the
+    /// first in the list is used. Default: higher than any number.
     pub precedence: Option<u32>,
 }
 
@@ -201,7 +201,7 @@ pub struct ScopeEntry {
 pub struct BackendEntry {
     /// The name in headings.
     pub name: Spanned<String>,
-    /// A regular expression for its platforms. Default: the name as a whole word.
+    /// A regular expression for the backend's platforms. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
 }
 
@@ -214,23 +214,24 @@ pub struct MetricEntry {
     pub label: Option<String>,
     /// The unit of stored values. Default: implied by the name.
     pub unit: Option<Unit>,
-    /// The better direction. Default: implied by the name.
+    /// Whether lower or higher values are better. Default: implied by the name.
     pub better: Option<Direction>,
-    /// Whether any difference is real, as with counts. Default: implied by the name.
+    /// Whether the metric has no noise, so that any difference is a real change, as with counts. Default: implied by the
+    /// name.
     pub exact: Option<bool>,
-    /// Other names in rows.
+    /// Other names for the metric in rows.
     pub aliases: Vec<Spanned<String>>,
-    /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
+    /// A formula that computes the metric from measured ones: `+ - * /`, parentheses, numbers and metric names.
     pub formula: Option<Spanned<String>>,
-    /// Shown as a result only in rows in which this other metric is zero or was not measured, such as a wall clock
-    /// next to a throughput.
+    /// Another metric. This metric, such as a wall clock, is only shown as a result in rows in which the other metric, such
+    /// as a throughput, is zero or was not measured.
     pub fallback_for: Option<Spanned<String>>,
     /// How values are shown. Default: scaled and rounded to fit the column.
     pub format: Option<FormatEntry>,
     /// The noun for a difference of an exact metric: with `bytes`, "12 more bytes" and "12 fewer bytes". Default:
     /// "+12".
     pub noun: Option<String>,
-    /// Decimals in the baseline. Default: as many as it takes to read the same number back.
+    /// The number of decimals in the baseline. Default: as many as needed to read back the same number.
     pub decimals: Option<Spanned<u8>>,
 }
 
@@ -260,7 +261,7 @@ impl Default for FormatEntry {
     }
 }
 
-/// A benchmark.
+/// A benchmark that the config lists.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -269,11 +270,11 @@ pub struct ScenarioEntry {
     pub key: Spanned<String>,
     /// The name for people. Default: the key.
     pub label: Option<String>,
-    /// The primary metric.
+    /// The scenario's primary metric. Default: the top-level `primary`.
     pub primary: Option<Spanned<String>>,
 }
 
-/// A value, and its place in the config file. The schema describes the value alone.
+/// A value and its position in the config file. The schema only describes the value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct Spanned<T>(toml::Spanned<T>);

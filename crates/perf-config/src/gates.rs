@@ -12,7 +12,7 @@ use crate::file::{GateEntry, Spanned};
 use crate::glob::{Glob, is_pattern, matches};
 use crate::{Amount, Budget, GateRows};
 
-/// A gate: a rule or a budget for a metric, and the rows it applies to.
+/// A gate: a rule or a budget for a metric, and the rows that it covers.
 #[derive(Clone, Debug)]
 pub struct Gate {
     /// The gated metric, or a pattern for several.
@@ -21,29 +21,30 @@ pub struct Gate {
     pub is_for_usual_metrics: bool,
     /// The rule for changes from the baseline; `None` if the gate only has a budget.
     pub rule: Option<GateRule>,
-    /// Whether only metrics with a gate are gated; otherwise, the rest use their default rules.
+    /// Whether metrics without a gate stay ungated, instead of using their default rules.
     pub is_only: bool,
-    /// The range of values that pass, independent of the baseline.
+    /// The range of acceptable values, which does not depend on the baseline.
     pub budget: Option<Budget>,
-    /// This gate's own limit.
+    /// The gate's own limit; `None` uses the general limit.
     pub limit: Option<f64>,
-    /// A change beyond this share only warns; always below the limit.
+    /// The change for the worse above which the gate warns. It is below `limit` if both are set.
     pub warn: Option<f64>,
     /// A smaller difference never fails. With a metric pattern, it is used for metrics with a compatible unit.
     pub floor: Option<Amount>,
-    /// The rows it covers: all, the project's own, or comparison rows.
+    /// Which rows the gate covers: all, the project's own, or comparison rows.
     pub rows: GateRows,
-    /// The benchmarks it covers; `None` covers all.
+    /// The benchmarks that the gate covers; `None` covers all.
     pub scenarios: Option<Vec<Glob>>,
-    /// A metric that must be above zero in the baseline.
+    /// A metric whose baseline value must be above zero for the gate to cover a row.
     pub requires: Option<Name>,
-    /// The scenarios in the same run that a value is compared relative to.
+    /// The scenarios in the same run that values are compared relative to.
     pub reference: Reference,
     /// The metric with the number of values from which a percentile was computed.
     pub values: Option<Name>,
 }
 
-/// Scenarios that a value is compared relative to: one is subtracted, then the result is divided by the other.
+/// Scenarios that values are compared relative to. One scenario's value is subtracted, then the difference is divided by the
+/// other's.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.
@@ -53,19 +54,19 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// Whether a value is compared as it is.
+    /// Whether values are compared without a reference.
     pub fn is_none(&self) -> bool {
         self.names().next().is_none()
     }
 
-    /// The scenarios that must also have been measured.
+    /// Returns the scenarios that must be measured in addition to the gated one.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.minus.iter().chain(&self.relative_to)
     }
 }
 
 impl Gate {
-    /// Whether the gate covers this scenario.
+    /// Whether the gate covers this scenario. A gate does not cover its own reference scenarios.
     pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
         if self
             .reference
@@ -82,7 +83,7 @@ impl Gate {
         rows && self.lists(scenario)
     }
 
-    /// Whether the gate covers all benchmarks, lists this one, or compares others relative to it.
+    /// Whether the gate covers all benchmarks, lists this one, or uses it as a reference.
     pub(super) fn lists(&self, scenario: &str) -> bool {
         let Some(globs) = &self.scenarios else {
             return true;
@@ -92,7 +93,7 @@ impl Gate {
             || references.any(|reference| **reference == *scenario)
     }
 
-    /// Whether its rule covers all benchmarks, so no later rule for its metric is used.
+    /// Whether the gate's rule covers all benchmarks. Later gates with a rule for the same metric are then never used.
     pub(super) fn is_for_all(&self) -> bool {
         let is_for_any =
             self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
@@ -104,7 +105,7 @@ impl Gate {
         matches(&self.metric, metric)
     }
 
-    /// Whether its metric contains wildcards, so it may cover several.
+    /// Whether the gate's metric contains wildcards and may match several metrics.
     pub fn is_pattern(&self) -> bool {
         is_pattern(&self.metric)
     }
@@ -117,7 +118,7 @@ impl ConfigBuilder<'_> {
         let mut gates: Vec<Gate> = Vec::with_capacity(entries.len());
         for entry in entries {
             let gate = self.gate(entry)?;
-            // Only a metric's first gate with a rule applies, so a later one would have no effect.
+            // Only the first gate whose rule covers a metric applies, so a later one would have no effect.
             let is_covering = |first: &Gate| first.is_for_all() && first.metric == gate.metric;
             if gate.rule.is_some()
                 && let Some(first) = gates.iter().position(is_covering)
@@ -174,13 +175,14 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// The pattern of gated or waived benchmarks.
+    /// Creates the pattern for gated or waived benchmarks.
     pub(super) fn benchmark_pattern(&self, key: &Spanned<String>) -> Glob {
         self.mention("benchmark", key, key);
         Glob::new(key)
     }
 
-    /// Rejects gates that cover nothing or can never fail, and limits of gates without a rule.
+    /// Rejects gates that cover nothing or can never fail. Also rejects settings for changes if the gate does not limit
+    /// changes.
     fn refuse_unused_settings(
         &self,
         entry: &GateEntry,
@@ -385,7 +387,7 @@ impl ConfigBuilder<'_> {
         )
     }
 
-    /// The units of the metrics that a gate covers, if known. An unlisted metric's unit is derived from its name.
+    /// Returns the units of covered metrics, if known. An unlisted metric's unit is derived from its name.
     fn units(&self, gated: &str) -> Vec<Unit> {
         let unit = |name: &str| match self.metrics.get(name) {
             Some(metric) => metric.meaning.unit,

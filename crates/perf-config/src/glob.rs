@@ -5,12 +5,12 @@ use std::str::FromStr;
 use regex_lite::Regex;
 use serde::{Deserialize, Serialize};
 
-/// A name pattern: `*` matches any text, `?` one character, everything else itself.
+/// A name pattern: `*` matches any text, `?` matches one character, and every other character matches itself.
 #[derive(Clone, Debug)]
 pub struct Glob(Box<str>);
 
 impl Glob {
-    /// Never fails: any text is a valid pattern.
+    /// Creates a pattern. Any text is valid.
     pub fn new(source: &str) -> Self {
         Self(source.into())
     }
@@ -41,14 +41,14 @@ pub(super) fn matches(pattern: &str, text: &str) -> bool {
     matches_all(pattern.chars(), text.chars(), '*', fits)
 }
 
-/// Whether the items of `text` fit the items of `pattern`, in which `star` stands for any number of items.
+/// Whether the items of `text` match the items of `pattern`, in which `star` matches any number of items.
 fn matches_all<T: Copy + PartialEq>(
     mut pattern: impl Iterator<Item = T> + Clone,
     mut text: impl Iterator<Item = T> + Clone,
     star: T,
     fits: impl Fn(T, T) -> bool,
 ) -> bool {
-    // The pattern after the last star, and the text from which it was last tried.
+    // The pattern after the last star, and the text at which matching it was last tried.
     let mut retry = None;
     loop {
         let rest = text.clone();
@@ -62,7 +62,7 @@ fn matches_all<T: Copy + PartialEq>(
             (None, None) => return true,
             _ => {}
         }
-        // The last star matches one more item. Earlier stars need not: they match as little as possible.
+        // Let the last star match one more item. Earlier stars need no retry, because they match as little as possible.
         let Some((after_star, mut from)) = retry else {
             return false;
         };
@@ -74,13 +74,14 @@ fn matches_all<T: Copy + PartialEq>(
     }
 }
 
-/// A path pattern: `*` matches any part of a name, `?` one character, `**` any number of folders. It starts at the
-/// root of the repository. If its last name contains no wildcard, it matches a file, or everything in a folder.
+/// A path pattern, relative to the root of the repository. `*` matches any part of a name, `?` one character, and `**` any
+/// number of folders. If the last name contains no wildcard, the pattern matches a file of that name, or everything in a
+/// folder of that name.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PathPattern {
     source: String,
-    /// A pattern for each name; `**` for any number of folders.
+    /// A pattern for each name in the path. `**` matches any number of folders.
     parts: Vec<String>,
 }
 
@@ -88,7 +89,8 @@ pub struct PathPattern {
 const FOLDERS: &str = "**";
 
 impl PathPattern {
-    /// Rejects paths that do not start at the root of the repository, or that use other `gitignore` syntax.
+    /// Parses a pattern. Fails if it does not start at the root of the repository, or uses `gitignore` syntax that patterns
+    /// do not support.
     pub fn new(source: &str) -> Result<Self, String> {
         let names = source.strip_suffix('/').unwrap_or(source).split('/');
         let mut parts = Vec::new();

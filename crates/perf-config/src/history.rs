@@ -1,14 +1,14 @@
-//! How earlier baselines are used: how many, and the verdict on an unconfirmed regression.
+//! How earlier baselines are used: how many of them, and the verdict on an unconfirmed regression.
 
 use super::Suspects;
 use super::build::{Built, ConfigBuilder};
 use super::file::HistorySection;
 use crate::file::Spanned;
 
-/// With fewer values, the normal range is unknown.
+/// The minimum for `last` and `least`: with fewer values, no normal range can be computed.
 const FEWEST: usize = 5;
 
-/// More baselines than anyone keeps; the machine of the first would be long gone.
+/// The maximum for `last` and `least`: more baselines than a project keeps for one type of machine.
 const LARGEST: usize = 1000;
 
 /// How earlier baselines are used.
@@ -16,20 +16,21 @@ const LARGEST: usize = 1000;
 pub struct HistoryPolicy {
     /// The maximum number of earlier baselines; the latest are used.
     pub last: usize,
-    /// The number of earlier values needed for a normal range.
+    /// The number of earlier values that a normal range requires.
     pub least: usize,
     /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
-    /// Whether suspects are rerun, so a slowdown can only fail after a confirmation run. Without earlier baselines,
-    /// the baseline's own runs of one commit are used. Set by the program that reruns suspects, not by the config.
+    /// Whether suspects are rerun, so that a slowdown can only fail after a confirmation run. If there are no earlier
+    /// baselines, the baseline's runs of one commit are used instead. The config does not set this; the program that reruns
+    /// suspects does.
     pub is_rerun: bool,
-    /// Whether the config contains `[history]`: the action then uses a history.
+    /// Whether the config contains `[history]`. If so, the action uses a history.
     pub is_written: bool,
 }
 
 impl HistoryPolicy {
-    /// This policy for a program that reruns suspects: unless the config says otherwise, it needs only enough runs to
-    /// estimate the noise.
+    /// Returns the policy for a program that reruns suspects. Unless the config contains `[history]`, it only requires
+    /// enough runs to estimate the noise.
     #[must_use]
     pub fn of_reruns(self) -> Self {
         let least = if self.is_written { self.least } else { FEWEST };

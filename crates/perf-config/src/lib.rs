@@ -1,7 +1,7 @@
-//! The config: a project's settings for its rows in `perf-gate.toml`.
+//! The config: a project's settings in `perf-gate.toml`.
 //!
-//! [`mod@file`] is the file's format, [`Config`] the checked result. An empty config is valid: scenarios are in order
-//! of first appearance, metrics are derived from their names, and every platform is a scope.
+//! [`mod@file`] defines the file's format, and [`Config`] is the checked result. An empty config is valid: scenarios are in
+//! order of first appearance, metrics are derived from their names, and every platform is a scope.
 
 mod amount;
 mod build;
@@ -40,11 +40,11 @@ use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};
 
-/// In a page column or a scenario, the name that means "the scenario's primary metric".
+/// The metric name in a page column that stands for each scenario's primary metric.
 pub const PRIMARY: &str = "primary";
 
-/// The maximum config size in bytes, enough for a hundred thousand names. Parsing takes up to eighty times as much
-/// memory.
+/// The maximum config size in bytes, which is enough for a hundred thousand names. Parsing takes up to eighty times the size
+/// in memory.
 const LARGEST: usize = 4 * 1024 * 1024;
 
 /// A project's checked config: all references are resolved.
@@ -57,30 +57,31 @@ pub struct Config {
     pub unlisted: Unlisted,
     /// Metric columns in CSV lines without a header, widest first.
     pub layouts: Vec<Vec<Name>>,
-    /// Columns that are not metrics.
+    /// The columns of rows that are not metrics.
     pub ignore_columns: Vec<String>,
     /// The unit of latencies if the tool prints none.
     pub unit: Option<TimeUnit>,
     /// The methodology, in the project's own words; numbers with different methodologies are not compared.
     pub methodology: Option<Name>,
-    /// The scopes, in headline order; if empty, every platform is a scope.
+    /// The scopes, in display order. If the list is empty, every platform is a scope.
     pub scopes: Vec<Scope>,
     backends: Vec<(String, Pattern)>,
-    /// The listed metrics, in order; then other metrics in the config or in rows.
+    /// The listed metrics in order, followed by those that [`Self::with_metrics`] added.
     metrics: KnownMetrics,
     /// Names that can only be checked against rows.
     mentions: Vec<build::Mention>,
-    /// Aliases of metrics.
+    /// Metric names by alias.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, ListedScenario>,
     /// The same work done by several libraries.
     pub comparison: Option<LibraryComparison>,
-    /// The document's region.
+    /// The marked section of the page.
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasConfig,
-    /// The gates. If none has a rule, each metric uses its default rule.
+    /// The gates. A metric that no gate with a rule covers uses its default rule, unless a gate has `only`. An empty list
+    /// gates nothing.
     pub gates: Option<Vec<Gate>>,
     /// The benchmarks and scopes that every run must measure.
     pub required: Vec<Required>,
@@ -95,12 +96,12 @@ pub struct Config {
 /// Metrics by their names.
 type KnownMetrics = IndexMap<Name, Arc<Metric>, RandomState>;
 
-/// A benchmark that the config lists.
+/// A scenario that the config lists.
 #[derive(Clone, Debug, Default)]
 pub struct ListedScenario {
-    /// The name for people.
+    /// The name for people; `None` uses the key.
     pub label: Option<String>,
-    /// Its primary metric.
+    /// The scenario's primary metric; `None` uses the config's.
     pub primary: Option<Name>,
 }
 
@@ -108,7 +109,7 @@ impl Config {
     /// Parses `perf-gate.toml`.
     ///
     /// # Errors
-    /// The first error, with its line and column.
+    /// Returns the first mistake, with its line and column.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.len() > LARGEST {
@@ -120,7 +121,7 @@ impl Config {
         build::build(file, text)
     }
 
-    /// All settings as an equivalent `perf-gate.toml`; unlisted settings are in comments.
+    /// Returns all settings as an equivalent `perf-gate.toml`. Effective settings that are not in the file are comments.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
     }
@@ -135,7 +136,7 @@ impl Config {
         &self.file.run
     }
 
-    /// The functions that caused a regression.
+    /// The settings for profiling regressions.
     pub fn why(&self) -> &WhySection {
         &self.file.why
     }
@@ -165,15 +166,15 @@ impl Config {
         self.file.formats.iter().map(|format| &**format)
     }
 
-    /// Whether malformed rows fail.
+    /// Whether malformed rows are an error.
     pub fn is_strict(&self) -> bool {
         self.file.rows.strict
     }
 
-    /// The renamed benchmarks, as pairs of the name in earlier baselines and the current name.
+    /// Returns the renamed benchmarks, as pairs of the name in earlier baselines and the current name.
     pub fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = &self.file.rows.renamed;
-        // Limited, because renames may be circular.
+        // Limited to the number of renames, because they may be circular.
         let last = |new: &String| {
             std::iter::successors(all.get(new), |name| all.get(*name))
                 .take(all.len())
@@ -183,18 +184,18 @@ impl Config {
             .map(move |(old, new)| (old.as_str(), last(new).unwrap_or(new).as_str()))
     }
 
-    /// The benchmarks of `perf-gate measure`.
+    /// The benchmarks that `perf-gate measure` runs.
     pub fn measure(&self) -> &[MeasureEntry] {
         &self.file.measure
     }
 
-    /// The protocol that these benchmarks' harnesses share.
+    /// The protocol that the harnesses of `perf-gate measure window` share.
     pub fn protocol(&self) -> &ProtocolSection {
         &self.file.protocol
     }
 
-    /// This config with additional metrics: those that inputs declare and the config does not, and those in rows, so
-    /// that lookups are fast.
+    /// Returns the config with additional metrics: those that inputs declare and the config does not list, and those in
+    /// rows. Adding the metrics in rows makes lookups fast.
     #[must_use]
     pub fn with_metrics<'n>(
         mut self,
@@ -214,8 +215,8 @@ impl Config {
         self
     }
 
-    /// Whether a metric's default rule applies to a benchmark: there are gates, but none covers both with a rule, and
-    /// none excludes other metrics.
+    /// Whether a metric's default rule applies to a benchmark: no gate with a rule covers both, and no gate excludes other
+    /// metrics. An empty list of gates excludes all.
     pub fn leaves_default(&self, metric: &str, scenario: &str) -> bool {
         let Some(gates) = &self.gates else {
             return true;
@@ -234,7 +235,8 @@ impl Config {
             .any(|gate| gate.budget.is_some())
     }
 
-    /// This config for a file that keeps all its rows and columns, even those that the config drops from new files.
+    /// Returns the config for rereading a file: all rows and columns are kept, including those that the config drops from
+    /// new files.
     #[must_use]
     pub fn keeping_all(self) -> Self {
         Self {
@@ -244,7 +246,7 @@ impl Config {
         }
     }
 
-    /// This config with another unit for latencies if the tool prints none.
+    /// Returns the config with another unit for latencies from tools that print none.
     #[must_use]
     pub fn with_unit(mut self, unit: TimeUnit) -> Self {
         (self.unit, self.file.rows.unit) = (Some(unit), Some(unit));
@@ -266,12 +268,13 @@ impl Config {
         self.metrics.values().take(self.file.metrics.len())
     }
 
-    /// Resolves the name of a row's column or key, which may be an alias.
+    /// Resolves the name in a row's column or key, which may be an alias.
     pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
         self.aliases.get(written).map_or(written, AsRef::as_ref)
     }
 
-    /// The backend that executed a platform's rows: the first that matches, or otherwise its scope's.
+    /// Returns the backend that executed a platform's rows: the first whose pattern matches, or otherwise the scope's
+    /// backend.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
         for (name, pattern) in &self.backends {
             if pattern.matches(platform) {
@@ -282,7 +285,7 @@ impl Config {
         self.scopes.get(at)?.backend.as_deref()
     }
 
-    /// The library and the work of a comparison row. A listed scenario is always the project's own.
+    /// Splits a comparison row's scenario into library and work. A listed scenario is never part of the comparison.
     fn compared<'a>(&self, scenario: &'a str) -> Option<(&LibraryComparison, &'a str, &'a str)> {
         if self.scenarios.contains_key(scenario) {
             return None;
@@ -292,7 +295,7 @@ impl Config {
         Some((comparison, library, work))
     }
 
-    /// Whether the config lists a scenario, or lists none at all.
+    /// Whether the config lists a scenario. If it lists none, every scenario outside the comparison is listed.
     pub fn lists(&self, scenario: &str) -> bool {
         if let Some((comparison, library, work)) = self.compared(scenario) {
             return comparison.technologies.contains_key(library)
@@ -301,7 +304,7 @@ impl Config {
         self.scenarios.is_empty() || self.scenarios.contains_key(scenario)
     }
 
-    /// A scenario's name for people: its label, or the label of the work that it compares.
+    /// Returns a scenario's name for people. In a comparison row, this is the label of the work.
     pub fn label<'a>(&'a self, scenario: &'a str) -> &'a str {
         if let Some((comparison, _, work)) = self.compared(scenario) {
             return comparison.scenarios.get(work).map_or(work, String::as_str);
@@ -314,7 +317,7 @@ impl Config {
 }
 
 impl Definitions for Config {
-    // Without listed scopes, each platform is a scope; otherwise, a platform that matches none belongs to no scope.
+    // Without listed scopes, each platform is a scope. With listed scopes, a platform that matches none belongs to no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)> {
         if self.scopes.is_empty() {
             return Some((0, platform));
@@ -333,7 +336,7 @@ impl Definitions for Config {
         }
     }
 
-    // Own scenarios before comparisons, listed ones before others, each in config order.
+    // The project's own scenarios come before comparisons, and listed ones before others, each in config order.
     fn rank(&self, scenario: &str) -> (bool, usize, usize) {
         let last = usize::MAX;
         let Some((comparison, library, work)) = self.compared(scenario) else {
@@ -345,7 +348,7 @@ impl Definitions for Config {
         (true, work.unwrap_or(last), library.unwrap_or(last))
     }
 
-    // A metric in neither the config nor any row is derived from its name.
+    // A metric that is neither in the config nor in any row is derived from its name.
     fn metric(&self, name: &str) -> Arc<Metric> {
         match self.metrics.get(name) {
             Some(metric) => Arc::clone(metric),

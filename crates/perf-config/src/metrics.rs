@@ -14,7 +14,7 @@ use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
 
 impl ConfigBuilder<'_> {
-    /// Maps aliases to metrics: those in the config, and known abbreviations that the config does not define
+    /// Maps aliases to metrics. The aliases are those in the config, and known abbreviations that the config does not use
     /// otherwise.
     pub(super) fn aliases(&self) -> Built<HashMap<String, Name>> {
         let mut aliases: HashMap<String, Name> = HashMap::new();
@@ -42,7 +42,7 @@ impl ConfigBuilder<'_> {
         Ok(aliases)
     }
 
-    /// The layouts, widest first, with resolved aliases.
+    /// Returns the layouts, widest first, with aliases resolved.
     pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
         let Some(written) = &self.file.rows.layouts else {
             let known = metric::LAYOUTS.into_iter();
@@ -85,7 +85,7 @@ impl ConfigBuilder<'_> {
         Ok(names.into_iter().collect())
     }
 
-    /// Checks a metric's name as it occurs in rows.
+    /// Checks a metric's name in rows: it must not be one of the other row columns.
     fn metric_name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = self.name(name, what)?;
         if KeyColumn::of(text).is_some() {
@@ -146,7 +146,7 @@ impl ConfigBuilder<'_> {
         Ok(formula)
     }
 
-    /// If fallbacks were circular, none of the metrics would ever be a result.
+    /// Rejects circular fallbacks, because none of their metrics would ever be shown as a result.
     fn refuse_circles(&self, metrics: &KnownMetrics) -> Built<()> {
         for (start, entry) in &self.file.metrics {
             let Some(written) = &entry.fallback_for else {

@@ -19,11 +19,11 @@ use crate::{Config, ConfigError, Glob};
 /// The names in rows from base, head and earlier runs.
 #[derive(Debug, Default)]
 pub struct NamesOfRows<'r> {
-    /// Metrics.
+    /// Metric names.
     pub metrics: IndexSet<&'r str>,
-    /// Benchmarks.
+    /// Benchmark keys.
     pub benchmarks: IndexSet<&'r str>,
-    /// Scopes.
+    /// Scope names.
     pub scopes: IndexSet<&'r str>,
 }
 
@@ -38,10 +38,11 @@ impl Mention {
 }
 
 impl Config {
-    /// Rejects misspelt names, and gates that can never fail, given the names in all rows.
+    /// Checks the config's names against the names in all rows. Rejects misspelt names, and gates that can never fail
+    /// because it is unknown whether lower or higher values are better.
     ///
     /// # Errors
-    /// The first error, with its line and column.
+    /// Returns the first mistake, with its line and column.
     pub fn check_names(&self, rows: &NamesOfRows<'_>) -> Result<(), ConfigError> {
         let (mut libraries, mut works) = (IndexSet::new(), IndexSet::new());
         if let Some(comparison) = &self.comparison {
@@ -51,7 +52,7 @@ impl Config {
         for mention in &self.mentions {
             let (name, what) = (mention.name.as_str(), mention.kind);
             let known = match what {
-                // Without a better direction, nothing is worse.
+                // If it is unknown which direction is better, no change is for the worse.
                 GATED if self.metric(name).meaning.direction == Direction::Unknown => {
                     let message = format!(
                         "this gate can never fail: the better direction of `{name}` is unknown"
@@ -84,7 +85,7 @@ impl Config {
     }
 }
 
-/// A benchmark or a scope that a run must measure.
+/// A benchmark, a scope, or a benchmark in a scope that a run must measure.
 #[derive(Clone, Debug)]
 pub struct Required {
     benchmark: Option<Glob>,
@@ -92,7 +93,7 @@ pub struct Required {
 }
 
 impl Required {
-    /// Whether it requires this benchmark, in any scope.
+    /// Whether the entry's benchmark pattern matches this benchmark. The entry's scope is ignored.
     pub fn is_benchmark(&self, name: &str) -> bool {
         self.benchmark
             .as_ref()
@@ -108,7 +109,7 @@ impl Required {
 }
 
 impl fmt::Display for Required {
-    /// Formats as `parse_*`, `parse_* in Mono`, or `scope Mono`.
+    /// Formats as `parse_*`, `parse_*` in scope `Mono`, or scope `Mono`, with backticks.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.benchmark, &self.scope) {
             (Some(benchmark), None) => write!(f, "`{}`", benchmark.as_str()),
@@ -122,7 +123,7 @@ impl fmt::Display for Required {
 }
 
 impl Config {
-    /// The required benchmarks and scopes that a run did not measure, in config order.
+    /// Returns the required benchmarks and scopes that a run did not measure, in config order.
     pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
         let mut unmet: Vec<&Required> = self.required.iter().collect();
         for scope in &suite.scopes {

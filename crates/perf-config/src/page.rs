@@ -1,4 +1,4 @@
-//! The marked region of the performance page: checks of its headings and columns.
+//! Checks the headings and columns in the page's marked section.
 
 use super::PRIMARY;
 use super::build::{Built, ConfigBuilder};

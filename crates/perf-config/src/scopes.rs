@@ -7,14 +7,14 @@ use super::build::{Built, ConfigBuilder};
 use super::file::{BackendEntry, ScopeEntry};
 use crate::file::Spanned;
 
-/// A scope: the platforms that a pattern matches, whose rows are compared with each other.
+/// A scope: platforms, selected by a pattern, whose rows are compared with each other.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The name.
+    /// The scope's name in headings and for `--scope`.
     pub name: Name,
     pub(super) pattern: Pattern,
     pub(super) backend: Option<String>,
-    /// The lowest rank wins if a platform matches several scopes.
+    /// If a platform matches several scopes, the scope with the lowest rank is used.
     pub(super) rank: u64,
 }
 
@@ -52,7 +52,7 @@ impl ConfigBuilder<'_> {
         Ok(backends)
     }
 
-    /// The pattern of an entry, or by default one that matches its name as a whole word.
+    /// Returns an entry's pattern. By default, it matches the entry's name as a whole word.
     fn word_or_pattern(
         &self,
         name: &Spanned<String>,
@@ -66,7 +66,8 @@ impl ConfigBuilder<'_> {
     }
 }
 
-/// The maximum size of a compiled expression in bytes. Each character takes up to one step per state.
+/// The maximum size of a compiled expression in bytes. It bounds the matching time, because each character takes up to one
+/// step per state.
 const LARGEST: usize = 64 * 1024;
 
 /// A regular expression that matches anywhere in a platform's name. Classes such as `\b` and `\w` are ASCII.
@@ -86,7 +87,7 @@ impl Pattern {
         }
     }
 
-    /// An expression that matches a whole word.
+    /// Returns a regular expression that matches `word` as a whole word.
     pub(super) fn of_word(word: &str) -> String {
         let is_part = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
         let edge = |byte: Option<&u8>| byte.filter(is_part).map_or("", |_| r"\b");
@@ -104,7 +105,7 @@ impl Pattern {
         self.0.is_match(text)
     }
 
-    /// The expression.
+    /// Returns the expression as written.
     pub fn source(&self) -> &str {
         self.0.as_str()
     }

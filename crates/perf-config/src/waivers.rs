@@ -13,27 +13,27 @@ use crate::file::Spanned;
 /// A known regression, excused until a date.
 #[derive(Clone, Debug)]
 pub struct Waiver {
-    /// The scenario's key; may contain wildcards.
+    /// The scenario's key, which may contain wildcards.
     pub scenario: Glob,
-    /// The metric; may contain wildcards. `None` excuses all metrics, and a missing scenario.
+    /// The metric, which may contain wildcards. `None` excuses all metrics, and a missing scenario.
     pub metric: Option<Glob>,
-    /// The reason.
+    /// Why the regression is excused.
     pub reason: String,
-    /// Who excused it.
+    /// The person who excuses it.
     pub by: String,
-    /// The last day on which it applies.
+    /// The last day on which the waiver applies.
     pub until: Date,
-    /// The largest cost increase that it excuses, relative to the baseline; `None` excuses any.
+    /// The largest cost increase that is excused, as a fraction of the baseline. `None` excuses any increase.
     pub up_to: Option<f64>,
 }
 
 impl Waiver {
-    /// Whether it covers a scenario.
+    /// Whether the waiver covers a scenario.
     pub fn covers(&self, scenario: &str) -> bool {
         self.scenario.matches(scenario)
     }
 
-    /// Whether it excuses this metric in a covered scenario; `None` is the missing scenario.
+    /// Whether the waiver excuses this metric in a covered scenario. `None` stands for the whole scenario being missing.
     pub fn excuses(&self, metric: Option<&str>) -> bool {
         match (&self.metric, metric) {
             (None, _) => true,
@@ -42,14 +42,15 @@ impl Waiver {
         }
     }
 
-    /// Whether it excuses a cost increase. An unknown increase is excused only if there is no maximum.
+    /// Whether the waiver excuses this cost increase. If the increase is unknown (`None`), only a waiver without a maximum
+    /// excuses it.
     pub fn is_for(&self, growth: Option<f64>) -> bool {
         self.up_to
             .zip(growth)
             .is_none_or(|(most, growth)| growth <= most)
     }
 
-    /// Whether its last day has passed.
+    /// Whether the waiver's last day has passed.
     pub fn is_over(&self, today: Date) -> bool {
         today > self.until
     }
@@ -94,12 +95,12 @@ impl ConfigBuilder<'_> {
     }
 }
 
-/// A date in the years 0 to 9999.
+/// A calendar date in the years 0 to 9999.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Date(NaiveDate);
 
 impl Date {
-    /// The UTC date of a time in seconds since 1970; times after the year 9999 are clamped.
+    /// Returns the UTC date of a time in seconds since 1970. Times after the year 9999 are clamped.
     pub fn at(seconds: u64) -> Self {
         const LAST: i64 = 253_402_300_799;
         let seconds = i64::try_from(seconds).map_or(LAST, |seconds| seconds.min(LAST));
@@ -120,9 +121,9 @@ impl fmt::Display for Date {
 impl FromStr for Date {
     type Err = String;
 
-    /// Parses `2026-12-31`.
+    /// Parses a date such as `2026-12-31`.
     fn from_str(text: &str) -> Result<Self, String> {
-        // The text must equal the written form: no signs, spaces or missing zeros.
+        // Only the exact form is valid, without signs, spaces or missing zeros.
         let date = text.parse::<NaiveDate>().ok().map(Self);
         date.filter(|date| text.len() == 10 && date.to_string() == text)
             .ok_or_else(|| format!("`{text}` is not a calendar date"))

@@ -1,4 +1,4 @@
-//! Combines many samples into one row: all samples of a run (to keep a baseline small) or all iterations of a process
+//! Combines many samples into one row: all samples of a run, which keeps a baseline small, or all iterations of a process
 //! run.
 
 use std::sync::Arc;
@@ -8,11 +8,11 @@ use indexmap::IndexMap;
 use crate::row::{AGGREGATE, Key, Metrics, Name, Outcome, Row, Value, metric_names};
 use crate::suite::median;
 
-/// The two ends of a spread that are written next to a median.
+/// The two ends of a spread, which are written next to a median.
 struct Spread {
-    /// With fewer samples, the ends are left out.
+    /// With fewer samples than this, the ends are left out.
     fewest: usize,
-    /// Each end is this part of the samples away from the extreme: 4 for quartiles.
+    /// Each end is `1/parts` of the samples in from the extreme: 4 for quartiles.
     parts: usize,
     /// The suffixes of the metric's name.
     ends: [&'static str; 2],
@@ -30,20 +30,20 @@ const DECILES: Spread = Spread {
     ends: ["d1", "d9"],
 };
 
-/// Combines each measurement's rows into one row. Each metric's value comes from the aggregate row if there is
-/// one; otherwise it is the median of the samples, with the quartiles as `<metric>.lower` and `<metric>.upper`.
-/// Skipped and failed rows are kept separate.
+/// Combines each measurement's rows into one row. Each metric's value comes from the aggregate row if that contains the
+/// metric. Otherwise, the value is the median of the samples, and the quartiles are added as `<metric>.lower` and
+/// `<metric>.upper`. Skipped and failed rows are kept separate.
 ///
-/// A measurement is all rows with the same scenario, platform, commit, machine type and methodology. The median is
-/// computed as in [`Measurement::value`](crate::suite::Measurement::value), so a comparison gets the same value
-/// either way.
+/// A measurement is all rows with the same scenario, platform, commit, machine type and methodology. The median is computed
+/// as in [`Measurement::value`](crate::suite::Measurement::value), so a comparison gets the same value from the samples and
+/// from the combined row.
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, &QUARTILES)
 }
 
-/// Like [`aggregate`], for the iterations of one process run. With 5 or more iterations, the first and last deciles
-/// are written as `<metric>.d1` and `<metric>.d9`: background load slows most iterations of a busy moment, but hardly
-/// the fastest tenth. With fewer than ten iterations, the fastest tenth is the minimum.
+/// Like [`aggregate`], but for the iterations of one process run. With 5 or more iterations, the first and the last decile
+/// are added as `<metric>.d1` and `<metric>.d9`. Background load slows most iterations, but barely affects the fastest
+/// tenth. With fewer than ten iterations, the fastest tenth is the minimum.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, &DECILES)
 }
@@ -62,7 +62,7 @@ fn by_measurement(rows: Vec<Row>, spread: &Spread) -> Vec<Row> {
         .collect()
 }
 
-/// The one row that replaces all `rows`.
+/// Returns the one row that replaces all `rows`.
 fn summary_row(mut rows: Vec<Row>, spread: &Spread) -> Option<Row> {
     if rows.len() == 1 {
         return rows.pop();

@@ -1,4 +1,4 @@
-//! Full commit IDs. Every crate uses this type, with or without network access.
+//! Full commit IDs. All crates use this type.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,11 +15,11 @@ pub struct CommitId(String);
 #[error("invalid commit `{0}`: 40 hexadecimal digits")]
 pub struct InvalidCommitId(String);
 
-/// How many characters of an invalid ID the error shows.
+/// The maximum number of characters of an invalid ID that the error shows.
 const SHOWN: usize = 80;
 
 impl CommitId {
-    /// All digits.
+    /// The whole ID.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -29,7 +29,7 @@ impl CommitId {
         self.0.get(..7).unwrap_or(&self.0)
     }
 
-    /// Whether this is the all-zero ID, which GitHub sends as `before` of a new branch and `after` of a deleted one.
+    /// Whether this is the all-zero ID, which GitHub sends as `before` of a new branch and as `after` of a deleted branch.
     pub fn is_none(&self) -> bool {
         self.0.bytes().all(|digit| digit == b'0')
     }

@@ -1,7 +1,7 @@
-//! Contradictions within a row: a mean above the maximum, a higher percentile below a lower one.
+//! Contradictions within a row, for example a mean above the maximum, or a higher percentile below a lower one.
 //!
 //! A metric's name identifies the statistic: `timeNs.min`, `latencyP99Ms` and `max_us` are statistics of `timeNs`,
-//! `latencyMs` and `us`. Because a baseline stores only names and numbers, a contradiction is found again whenever it
+//! `latencyMs` and `us`. A baseline stores only names and numbers, so a contradiction is found again whenever the baseline
 //! is read.
 
 use std::cmp::Ordering;
@@ -10,7 +10,7 @@ use std::fmt;
 use crate::metric::{Direction, Statistic, StatisticName};
 use crate::row::{Metrics, Name, Row, Value};
 
-/// Histograms round each percentile to a bucket boundary, at most this relative distance from the real value.
+/// Histograms round each percentile to a bucket boundary, which is at most this relative distance away from the exact value.
 const BUCKET: f64 = 0.02;
 
 /// The relative rounding error of a sum of rounded numbers.
@@ -19,26 +19,26 @@ const ROUNDING: f64 = 0.001;
 /// Two numbers in a row that cannot both be right.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contradiction {
-    /// The metric that should be the smaller one, and its value.
+    /// The metric that should be the smaller one, and its value, which is larger.
     pub lesser: (Name, Value),
     /// The metric that should be the larger one, and its value, which is smaller.
     pub greater: (Name, Value),
 }
 
 impl Contradiction {
-    /// Whether rows with these metric names can contain a contradiction: at least one name is a minimum, maximum or
-    /// percentile.
+    /// Whether rows with these metric names can contain a contradiction: there are at least two names, and at least one of
+    /// them is a minimum, maximum or percentile.
     pub fn is_possible(metrics: &Metrics) -> bool {
         let is_statistic = |name: &Name| StatisticName::of(name).statistic != Statistic::Typical;
         metrics.iter().nth(1).is_some() && metrics.iter().any(|(name, _)| is_statistic(name))
     }
 
-    /// The first contradiction in a row.
+    /// Finds the first contradiction in a row.
     pub fn within(metrics: &Metrics) -> Option<Self> {
         Self::among(metrics, |_, _| true)
     }
 
-    /// The first contradiction that involves `metric` or another statistic of the same values.
+    /// Finds the first contradiction that involves `metric` or another statistic of the same values.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
         row.metrics.get(metric)?;
         let own = StatisticName::of(metric);
@@ -87,7 +87,8 @@ impl fmt::Display for Contradiction {
     }
 }
 
-/// The order of two statistics of the same values, and the tolerance relative to the larger one.
+/// The expected order of two statistics of the same values, and the tolerance as a share of the larger value. `None` if the
+/// two have no fixed order.
 fn expected_order(one: &StatisticName<'_>, other: &StatisticName<'_>) -> Option<(Ordering, f64)> {
     if !one.is_of_same(other) {
         return None;
@@ -106,7 +107,7 @@ fn expected_order(one: &StatisticName<'_>, other: &StatisticName<'_>) -> Option<
     Some((order, share))
 }
 
-/// One unit in a number's last printed digit. A tool may have rounded or truncated it.
+/// One unit in a number's last printed digit, because a tool may have rounded or truncated the number.
 fn last_digit(number: f64) -> f64 {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

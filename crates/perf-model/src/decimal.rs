@@ -9,20 +9,20 @@ use crate::row::Value;
 /// The text for infinity and NaN.
 pub const NOT_A_NUMBER: &str = "n/a";
 
-/// The most decimal places of a 64-bit float; every place after them is zero.
+/// The maximum number of decimal places of a 64-bit float. All further places are zero.
 pub const MAX_DECIMALS: usize = 1074;
 
-/// `value` in plain decimal with exactly `decimals` places (at most 1074), exact ties away from zero.
+/// Formats `value` in plain decimal with exactly `decimals` places (at most 1074). Exact ties are rounded away from zero.
 ///
-/// A result of zero carries no minus sign; an infinity or NaN is [`NOT_A_NUMBER`].
+/// Zero has no minus sign. Infinity and NaN become [`NOT_A_NUMBER`].
 pub fn fixed(value: f64, decimals: usize) -> String {
     if !value.is_finite() {
         return NOT_A_NUMBER.to_owned();
     }
     let decimals = decimals.min(MAX_DECIMALS);
     let mut text = format!("{value:.decimals$}");
-    // With one more place, a tie is exact. `format!` breaks it to an even last digit; if that was towards zero, the
-    // digit is raised by one.
+    // One more place shows a tie exactly. `format!` rounds a tie to an even last digit. If that was towards zero, raise the
+    // digit by one.
     if is_tie(value, decimals) && format!("{value:.0$}", decimals + 1).starts_with(&text) {
         let last = text.pop().map_or('1', |even| char::from(even as u8 + 1));
         text.push(last);
@@ -33,8 +33,8 @@ pub fn fixed(value: f64, decimals: usize) -> String {
     text
 }
 
-/// Rounds `value` to `decimals` places, exact ties away from zero: the number that [`fixed`] writes. Infinity and NaN
-/// stay as they are.
+/// Rounds `value` to `decimals` places, exact ties away from zero. The result is the number that [`fixed`] writes. Infinity
+/// and NaN do not change.
 ///
 /// ```
 /// # use perf_model::decimal::nearest;
@@ -87,8 +87,8 @@ pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// Whether a relative change exceeds a limit when both are read as decimals: from 1 to 1.02 is exactly 2%, although
-/// the float is slightly larger.
+/// Whether a relative change exceeds a limit, apart from the rounding errors of floats: from 1 to 1.02 is exactly 2%,
+/// although the float is slightly larger.
 ///
 /// ```
 /// # use perf_model::decimal::exceeds;
@@ -102,8 +102,8 @@ pub fn exceeds(share: f64, limit: f64) -> bool {
     share - limit > ROUNDING * limit.abs().max(1.0)
 }
 
-/// A value rounded as the baseline stores it. Round a new value like this before comparing it with a baseline:
-/// otherwise the digits that the baseline lost look like a change.
+/// Rounds a value as the baseline stores it. Round a new value like this before comparing it with a baseline. Otherwise, the
+/// digits that the baseline lost look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {
     let (Value::Real(real), Some(decimals)) = (value, decimals) else {
         return value;
@@ -115,9 +115,9 @@ pub fn stored(value: Value, decimals: Option<u8>) -> Value {
     Value::parse(&rounded(value, usize::from(decimals))).unwrap_or(value)
 }
 
-/// Rounds to `decimals` places, or more if needed for two significant digits: 0.0004 ms must not become zero. Reading
-/// the text and writing it again gives the same text. A number that would round to −1, which marks an unmeasured
-/// value, keeps its digits.
+/// Rounds to `decimals` places, or to more places if two significant digits need them: 0.0004 ms must not become zero.
+/// Reading the text and writing it again gives the same text. A number that would be rounded to −1, which marks an
+/// unmeasured value, keeps its digits.
 pub fn rounded(value: Value, decimals: usize) -> String {
     let text = with_decimals(value, decimals);
     let is_lost = text.starts_with("-1") && Value::parse(&text).is_some_and(Value::is_unmeasured);
@@ -141,7 +141,7 @@ fn with_decimals(value: Value, decimals: usize) -> String {
     let needed = exponent.map_or(0, |exponent| 1usize.saturating_add_signed(-exponent));
     let decimals = decimals.max(needed);
     match value {
-        // Not as a float, so a count above 2^53 keeps its last digits.
+        // Don't convert to a float, because a count above 2^53 would lose its last digits.
         Value::Int(whole) if decimals > 0 => format!("{whole}.{:0<decimals$}", ""),
         Value::Int(whole) => whole.to_string(),
         Value::Real(number) => fixed(number, decimals),

@@ -5,36 +5,36 @@
 
 use std::fmt;
 
-/// The severity of a diagnostic.
+/// The severity of a diagnostic, least important first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Progress, such as a written file; not included in reports, silenced by `--quiet`.
+    /// Progress, such as a written file. It is not included in reports and is silenced by `--quiet`.
     Info,
-    /// A note for readers of a report; silenced by `--quiet`.
+    /// A note for readers of a report. It is silenced by `--quiet`.
     Note,
     /// Something may be wrong.
     Warning,
 }
 
-/// One thing that people should know.
+/// A note or a warning, with its occurrences and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The severity.
+    /// Decides whether the diagnostic is printed and included in reports.
     pub severity: Severity,
     /// The location or subject, such as `a.csv:3`.
     pub place: Option<String>,
-    /// A lowercase fragment without a final period.
+    /// The message: a lowercase fragment without a final period.
     pub message: String,
-    /// The first of many occurrences; a report shows only the message.
+    /// The first of many occurrences. A report shows only the message.
     pub examples: Vec<String>,
-    /// The number of occurrences.
+    /// The number of occurrences, including those that are not in `examples`.
     pub count: u64,
     /// Advice, in one line.
     pub hint: Option<String>,
 }
 
 impl Diagnostic {
-    /// A diagnostic without a place.
+    /// Creates a diagnostic without a place.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -46,22 +46,22 @@ impl Diagnostic {
         }
     }
 
-    /// A progress message.
+    /// Creates a progress message.
     pub fn info(message: impl Into<String>) -> Self {
         Self::new(Severity::Info, message)
     }
 
-    /// A diagnostic for readers of a report.
+    /// Creates a note for readers of a report.
     pub fn note(message: impl Into<String>) -> Self {
         Self::new(Severity::Note, message)
     }
 
-    /// Something that may be wrong.
+    /// Creates a warning: something may be wrong.
     pub fn warning(message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, message)
     }
 
-    /// Sets the place.
+    /// Sets the location or subject.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
         Self {
@@ -79,7 +79,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the number of occurrences and lists the first of them: a hostile log could contain millions.
+    /// Sets the number of occurrences, and keeps the first of them as examples. A hostile log could contain millions.
     #[must_use]
     pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
         Self {
@@ -89,7 +89,7 @@ impl Diagnostic {
         }
     }
 
-    /// The diagnostic as a sentence for readers of a report.
+    /// Formats the diagnostic as a sentence for readers of a report.
     pub fn sentence(&self) -> String {
         let text = self.to_string();
         let mut characters = text.chars();
@@ -100,7 +100,7 @@ impl Diagnostic {
     }
 }
 
-/// The most occurrences of one kind that are listed.
+/// The maximum number of occurrences that are kept as examples.
 const MOST_EXAMPLES: usize = 10;
 
 impl fmt::Display for Diagnostic {
@@ -112,12 +112,12 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// `1 row`, `2 rows`.
+/// Formats a count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {}", plural(count, noun))
 }
 
-/// The first `most` names and the number of remaining ones: `a, b and 7 more`.
+/// Lists the first `most` names and the number of remaining names: `a, b and 7 more`.
 pub fn named(names: &[String], most: usize) -> String {
     let first = names[..names.len().min(most)].join(", ");
     match names.len().saturating_sub(most) {
@@ -126,7 +126,7 @@ pub fn named(names: &[String], most: usize) -> String {
     }
 }
 
-/// The plural of a noun unless `count` is one: `rows`, `days`, `launches`, `entries`.
+/// The plural of a noun, or the noun itself if `count` is one: `rows`, `days`, `launches`, `entries`.
 pub fn plural(count: u64, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => noun.to_owned(),

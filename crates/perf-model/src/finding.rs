@@ -1,22 +1,22 @@
-//! Findings: defects of an input or a measurement that the verdict must see.
+//! Findings: defects in an input or a measurement that the verdict must take into account.
 //!
-//! Readers, the comparison and `measure` report findings; only the verdict decides what each one means, based on
+//! Readers, the comparison and `measure` report findings. Only the verdict decides what a finding means, based on
 //! [`FindingKind::effect`]. A warning that changes no verdict is a [`Diagnostic`](crate::diagnostic::Diagnostic).
 
 use serde::{Deserialize, Serialize};
 
 use crate::row::{Key, Name};
 
-/// A defect of an input or a measurement.
+/// A defect in an input or a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind, which decides the effect on the verdict.
     pub kind: FindingKind,
-    /// The benchmark, if the finding concerns a single one.
+    /// The benchmark that the finding is about, if it is a single one.
     pub benchmark: Option<Name>,
-    /// The platform and commit, if the finding concerns only their rows.
+    /// The platform and commit whose rows the finding is about, if it is not about all rows.
     pub rows: Option<FindingRows>,
-    /// The index of the input among those read together, from 0.
+    /// The index of the input among the inputs that were read together, from 0.
     #[serde(skip)]
     pub input: Option<usize>,
     /// The line in the input, from 1.
@@ -34,20 +34,20 @@ pub struct FindingRows {
     pub commit: Name,
 }
 
-/// The kind of a finding.
+/// The kind of defect that a finding reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The benchmark ran and failed, so its number is not a measurement.
     Failed,
-    /// Some process runs of the benchmark failed, and only the others are samples.
+    /// Some process runs of the benchmark failed, so only the successful ones are samples.
     PartlyFailed,
     /// A line that looks like a result could not be read.
     Unreadable,
     /// The tool announced more results than were read.
     TooFewResults,
-    /// The number is ambiguous, or contradicts another one.
+    /// The number is ambiguous, or contradicts another number.
     Ambiguous,
     /// The unit is unknown, so its scale and better direction are uncertain.
     UnknownUnit,
@@ -62,16 +62,16 @@ pub enum FindingKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingEffect {
-    /// The benchmark is missing; a finding about a whole input makes the input inconclusive.
+    /// The benchmark is treated as missing. If the finding is about a whole input, that input is inconclusive.
     Missing,
-    /// The benchmark, or the whole input if the finding concerns no single benchmark, is at best inconclusive.
+    /// The benchmark is at best inconclusive. If the finding is not about a single benchmark, the whole input is.
     Inconclusive,
-    /// The finding is listed in the headline, which is not green.
+    /// The finding is listed in the headline, which then is not green.
     Listed,
 }
 
 impl FindingKind {
-    /// The consequence for the verdict.
+    /// The consequence of such a finding for the verdict.
     pub fn effect(self) -> FindingEffect {
         match self {
             Self::Failed => FindingEffect::Missing,
@@ -84,7 +84,7 @@ impl FindingKind {
 }
 
 impl Finding {
-    /// A finding about the whole input.
+    /// Creates a finding about a whole input.
     pub fn about_input(kind: FindingKind, text: impl Into<String>) -> Self {
         Self {
             kind,
@@ -96,7 +96,7 @@ impl Finding {
         }
     }
 
-    /// A finding about one benchmark.
+    /// Creates a finding about one benchmark.
     pub fn about(kind: FindingKind, benchmark: Name, text: impl Into<String>) -> Self {
         Self {
             benchmark: Some(benchmark),
@@ -104,7 +104,7 @@ impl Finding {
         }
     }
 
-    /// A finding about the rows with one key.
+    /// Creates a finding about the rows with one key.
     pub fn about_rows(kind: FindingKind, key: &Key, text: impl Into<String>) -> Self {
         let rows = FindingRows {
             platform: Name::clone(&key.platform),
@@ -118,7 +118,7 @@ impl Finding {
 
     /// Whether the finding is about rows with this key.
     pub fn is_about(&self, key: &Key) -> bool {
-        // The input may have left platform or commit empty; the rows may have been given one since.
+        // The input may have left the platform or the commit empty. The rows may have got one since then.
         let matches = |stated: &Name, one: &Name| stated.is_empty() || stated == one;
         let is_in_rows = |rows: &FindingRows| {
             matches(&rows.platform, &key.platform) && matches(&rows.commit, &key.commit)

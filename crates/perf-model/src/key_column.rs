@@ -5,21 +5,21 @@
 pub enum KeyColumn {
     /// The benchmark's stable key.
     Scenario,
-    /// The platform.
+    /// The platform on which the benchmark ran.
     Platform,
     /// The measured commit.
     Commit,
     /// The sample's number; −1 is an aggregate.
     RunIndex,
-    /// The process run that took the iteration.
+    /// The process run that the iteration belongs to.
     LaunchIndex,
-    /// The machine type.
+    /// The machine's type.
     MachineClass,
-    /// The methodology.
+    /// How the numbers were measured.
     Methodology,
     /// The time of the measurement.
     MeasuredAt,
-    /// The outcome: measured, skipped or failed.
+    /// Whether the benchmark was measured, was skipped, or failed.
     Outcome,
 }
 
@@ -27,7 +27,8 @@ impl KeyColumn {
     /// The first columns in every built-in layout, in this order.
     pub const LAYOUT: [Self; 4] = [Self::Scenario, Self::Platform, Self::Commit, Self::RunIndex];
 
-    /// Finds the key column with this name: `Run Index`, `run_index` and `runIndex` are the same.
+    /// Finds the key column with this name. Case and separators don't matter: `Run Index`, `run_index` and `runIndex` are
+    /// the same.
     pub fn of(name: &str) -> Option<Self> {
         const NAMES: [(&str, KeyColumn); 9] = [
             ("scenario", KeyColumn::Scenario),
@@ -46,7 +47,7 @@ impl KeyColumn {
             .map(|(_, key)| *key)
     }
 
-    /// Whether `name` equals `known`, which is in lower case, apart from case and separators.
+    /// Whether `name` equals `known` apart from case and separators. `known` is in lower case.
     pub fn is_spelled(name: &str, known: &str) -> bool {
         let letters = name
             .trim()

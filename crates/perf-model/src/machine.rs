@@ -1,8 +1,8 @@
-//! Facts about the machine that measured, as stored in `machine-specs.json`.
+//! Facts about the machine on which a measurement ran, as stored in `machine-specs.json`.
 //!
-//! The file only documents where numbers came from, so reading it is forgiving: a fact that is missing, empty or of
-//! the wrong type is *unknown*, never an error. Only text that is not a JSON object is rejected. Every value is one
-//! line of text, not escaped.
+//! The file only documents the origin of numbers, so reading it is forgiving: a fact that is missing, empty or of the wrong
+//! type is *unknown*, never an error. Only text that is not a JSON object is rejected. Every value is one line of text, not
+//! escaped.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
@@ -15,19 +15,19 @@ pub const UNKNOWN: &str = "unknown";
 
 /// The hardware and system that a measurement ran on, without anything that identifies the owner.
 ///
-/// Every field is text, as in the file. A fact that is not known is [`UNKNOWN`], so a written file contains every key.
+/// Every field is text, as in the file. A fact that is not known is [`UNKNOWN`], so a written file contains all keys.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineSpecs {
     /// The processor's model name.
     pub cpu: String,
-    /// Cores, not counting hardware threads.
+    /// The number of cores, not counting hardware threads.
     pub physical_cores: String,
-    /// Hardware threads: `32`, or `2 of 64` in a container limited to two.
+    /// The number of hardware threads: `32`, or `2 of 64` in a container that is limited to two.
     pub logical_cores: String,
     /// The processor's clock in MHz.
     pub clock_mhz: String,
-    /// Memory in GB: `64`, or `8 of 64` in a container limited to eight.
+    /// The memory in GB: `64`, or `8 of 64` in a container that is limited to eight.
     pub ram_gb: String,
     /// The memory's transfer rate in MHz as vendors print it (MT/s).
     pub ram_speed_mhz: String,
@@ -64,7 +64,7 @@ const TARGETS: [&str; 12] = [
     "darwin",
 ];
 
-/// The architecture and the operating system in a machine type, in its order.
+/// The architecture and the operating system in a machine type, in the order in which the type contains them.
 pub fn target(class: &str) -> Vec<&str> {
     class
         .split('-')
@@ -86,11 +86,11 @@ pub enum MachineSpecsError {
 impl MachineSpecs {
     /// Parses the text of a `machine-specs.json`, with or without a byte order mark.
     ///
-    /// Unknown keys are ignored, the last of two equal keys wins, and numbers are read as text.
+    /// Unknown keys are ignored. If a key occurs twice, the last value is used. Numbers are read as text.
     ///
     /// # Errors
     ///
-    /// If the text is not JSON, or is JSON but not an object.
+    /// Fails if the text is not JSON, or if it is JSON but not an object.
     pub fn from_json(text: &str) -> Result<Self, MachineSpecsError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         match serde_json::from_str(text)? {
@@ -99,7 +99,7 @@ impl MachineSpecs {
         }
     }
 
-    /// One line for people, without unknown parts: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB
+    /// Summarises the facts in one line, without unknown parts: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB
     /// <type>@<speed>; <gpu>; <os>`.
     pub fn summary(&self) -> String {
         let fact = |before: &str, fact: &str, after: &str| {
@@ -135,7 +135,7 @@ impl MachineSpecs {
             .unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
-    /// The system and processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` if neither is known.
+    /// The system and the processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`. `None` if neither is known.
     pub fn short(&self) -> Option<String> {
         let mut parts = Vec::new();
         if self.os != UNKNOWN {
@@ -149,8 +149,9 @@ impl MachineSpecs {
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 
-    /// Whether a measurement cannot have been made on this machine: its platform mentions another operating system,
-    /// or its machine type was derived from another description.
+    /// Whether a measurement cannot have been made on this machine. This is true if the measurement's platform mentions
+    /// another operating system, or if its machine type is a different one and both types mention an architecture or an
+    /// operating system.
     pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
         let own = self.machine_class.as_deref().unwrap_or_default();
         let is_other =
@@ -159,7 +160,7 @@ impl MachineSpecs {
             || Systems::of(&format!("{own} {}", self.os)).contradict(Systems::of(platform))
     }
 
-    /// Reads the facts from an object; unknown keys are ignored.
+    /// Reads the facts from an object. Unknown keys are ignored.
     pub fn from_object(object: &Map<String, Value>) -> Self {
         let fact = |key| object.get(key).and_then(fact);
         let text = |key| fact(key).unwrap_or_else(|| UNKNOWN.to_owned());
@@ -192,7 +193,7 @@ impl Default for MachineSpecs {
 fn fact(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => one_line(text),
-        // A writer that only has floats writes 32 as 32.0.
+        // A program that only knows floats writes 32 as 32.0.
         Value::Number(number) => number.to_string().trim_end_matches(".0").to_owned(),
         _ => return None,
     };

@@ -13,13 +13,13 @@ pub const RANDOM_ORDER: &str = "pairs in random order";
 /// Marks pairs whose base and head were each built once.
 pub const ONE_BUILD: &str = "one build a side";
 
-/// Marks pairs whose base ran the head's benchmark.
+/// Marks pairs whose base ran the head's benchmark files.
 pub const HARNESS_OF_CURRENT: &str = "both sides with the current benchmark";
 
-/// The words before and after the file from the head's build that the base ran.
+/// The text around the name of a file from the head's build that the base ran.
 const SHARED: [&str; 2] = [", with `", "` of the current side"];
 
-/// The methodology of a base that ran `file` from the head's build.
+/// Extends the methodology of pairs whose base ran `file` from the head's build.
 pub fn with_shared_output(methodology: &str, file: &str) -> String {
     format!("{methodology}{}{file}{}", SHARED[0], SHARED[1])
 }
@@ -33,17 +33,17 @@ pub fn shared_output(methodology: &str) -> Option<&str> {
         .map(|(file, _)| file)
 }
 
-/// Whether both contain a toolchain fingerprint and these differ.
+/// Whether both methodologies contain a toolchain fingerprint and these fingerprints differ.
 pub fn are_built_otherwise(one: &str, other: &str) -> bool {
     words_differ(one, other, TOOLCHAIN)
 }
 
-/// Whether both contain a fingerprint of the benchmark files and these differ.
+/// Whether both methodologies contain a fingerprint of the benchmark files and these fingerprints differ.
 pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
     words_differ(one, other, HARNESS)
 }
 
-/// Whether the fingerprints of the benchmark files are the only difference.
+/// Whether the methodologies differ only in the fingerprints of the benchmark files.
 pub fn is_other_benchmark(one: &str, other: &str) -> bool {
     let rest = |text| {
         words(text)
@@ -53,7 +53,7 @@ pub fn is_other_benchmark(one: &str, other: &str) -> bool {
     are_benchmarked_otherwise(one, other) && rest(one) == rest(other)
 }
 
-/// Whether both contain words with this prefix and these differ.
+/// Whether both methodologies contain words with this prefix and these words differ.
 fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
     let words = |text| {
         str::split(text, ' ')
@@ -64,8 +64,8 @@ fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
     !one.is_empty() && !other.is_empty() && one != other
 }
 
-/// Whether two methodologies are the same, ignoring the toolchain: a slowdown from a new compiler is a real finding.
-/// A methodology that is empty or contains only a toolchain equals any other.
+/// Whether two methodologies are the same, ignoring the toolchain: a slowdown from a new compiler is a real finding. A
+/// methodology that is empty or contains only a toolchain is the same as any other.
 pub fn is_same(one: &str, other: &str) -> bool {
     let says_nothing = |text| words(text).next().is_none();
     one == other || says_nothing(one) || says_nothing(other) || words(one).eq(words(other))

@@ -1,15 +1,15 @@
 //! The comparison-packages manifest: the libraries that a project is compared with, and their versions.
 //!
-//! A *pin* is a library's ID with one exact version. Unity's pins are in `packages`, all others in `ecosystems`,
-//! grouped under any names. A *consumer* is a Unity project, a script, or a version in another file. This module
-//! defines the manifest and parses it; `validate-comparison-packages` checks the manifest and its consumers.
+//! A *pin* is a library's ID with one exact version. Unity's pins are in `packages`. All other pins are in `ecosystems`, in
+//! groups with any names. A *consumer* is a Unity project, a script, or a version in another file. This module defines the
+//! manifest and parses it; `validate-comparison-packages` checks the manifest and its consumers.
 
 use indexmap::IndexMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Library ID → exact version, in the file's order.
+/// Maps each library's ID to its exact version, in the file's order.
 pub type Pins = IndexMap<String, String>;
 
 /// A manifest error with its position.
@@ -29,7 +29,7 @@ pub struct ManifestError {
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Manifest {
-    /// Where this file's schema is, for editors.
+    /// The location of this file's schema, for editors.
     #[serde(rename = "$schema")]
     pub schema: Option<String>,
     /// Free text for the people who edit this file.
@@ -39,19 +39,20 @@ pub struct Manifest {
     pub registry: Option<Registry>,
     /// Compared Unity packages: id and exact version.
     pub packages: Pins,
-    /// Unity packages that the editor includes, and the compared ones need to compile: id and exact version.
+    /// Unity packages that the editor includes and that the compared packages need to compile: id and exact version.
     pub unity_built_in_packages: Pins,
     /// Packages of Unity's own registry, such as its test framework: id and exact version.
     pub unity_registry_packages: Pins,
-    /// The scripting symbols that assembly definitions define when the package is present: at least one for
-    /// each of `packages`, each owned by one package.
+    /// The scripting symbols that assembly definitions define when a package is present. Each of `packages` needs at least
+    /// one symbol, and each symbol belongs to one package.
     pub defines: IndexMap<String, OneOrMany>,
     /// Unity packages that only integration tests use: id and exact version.
     pub integration_packages: Pins,
-    /// Unity's built-in packages that only integration tests need.
+    /// Unity's built-in packages that only integration tests need: id and exact version.
     pub integration_unity_built_in_packages: Pins,
-    /// The assemblies of a Unity package, of which an assembly definition that uses the package must reference one:
-    /// names as in `references`, `GUID:…`, or files of `precompiledReferences`. Default: by the id and the symbol.
+    /// The assemblies of a Unity package. An assembly definition that uses the package must reference one of them. An
+    /// assembly is a name as in `references`, `GUID:…`, or a file of `precompiledReferences`. Default: derived from the id
+    /// and the symbol.
     pub assemblies: IndexMap<String, OneOrMany>,
     /// The oldest Unity editor that can build the comparisons, such as `2021.3.0f1`.
     pub min_unity_for_comparisons: Option<String>,
@@ -61,7 +62,7 @@ pub struct Manifest {
     pub labels: IndexMap<String, String>,
     /// The files and projects that must agree with the pins.
     pub consumers: Vec<Consumer>,
-    /// Paths from the project root of files that use the libraries, but need not agree. `*` matches any text.
+    /// Paths from the project root of files that use the libraries but need not agree with the pins. `*` matches any text.
     pub ignore: Vec<String>,
 }
 
@@ -72,7 +73,7 @@ pub struct Manifest {
 pub enum OneOrMany {
     /// A single string.
     One(String),
-    /// A list.
+    /// Several strings.
     Many(Vec<String>),
 }
 
@@ -96,7 +97,7 @@ pub struct Registry {
     /// The URL, `https` only.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^https://")))]
     pub url: String,
-    /// The id prefixes it serves, on dot boundaries.
+    /// The id prefixes that the registry serves, on dot boundaries.
     #[cfg_attr(feature = "schema", schemars(length(min = 1)))]
     pub scopes: Vec<String>,
 }
@@ -117,18 +118,18 @@ pub enum Kind {
 #[serde(default, deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Consumer {
-    /// A Unity project or a script.
+    /// Whether the consumer is a Unity project or a script.
     pub kind: Option<Kind>,
-    /// The Unity project's folder, or the script, from the project root, with `/`.
+    /// The path from the project root to the Unity project's folder or to the script, with `/`.
     pub path: Option<String>,
-    /// The files with the version, from the project root; `*` matches within a folder, `**` across folders.
+    /// The files that contain the version, from the project root; `*` matches within a folder, `**` across folders.
     pub file: Option<String>,
-    /// The keys of the version in a TOML, JSON or YAML file, such as `dependencies.foo.version`. A key with dots is
-    /// quoted, `*` is any key or element.
+    /// The keys that lead to the version in a TOML, JSON or YAML file, such as `dependencies.foo.version`. A key that
+    /// contains dots is quoted, and `*` matches any key or element.
     pub key: Option<String>,
-    /// A regular expression with one capture group, which is the version.
+    /// A regular expression with one capture group, which matches the version.
     pub pattern: Option<String>,
-    /// The pin. Default: the one whose id is in `key` or `pattern`.
+    /// The id of the pin. Default: the pin whose id is in `key` or `pattern`.
     pub package: Option<String>,
     /// Unity only: folders whose assembly definitions are gates. Default: all assembly definitions that require a
     /// symbol in `defines`.
@@ -141,7 +142,7 @@ pub struct Consumer {
     pub lock: Option<bool>,
 }
 
-/// One pin.
+/// A compared library and its pinned version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pin<'m> {
     /// The library's id.
@@ -153,9 +154,9 @@ pub struct Pin<'m> {
 /// A manifest section with Unity packages.
 #[derive(Debug, Clone, Copy)]
 pub struct UnitySection<'m> {
-    /// The key.
+    /// The section's key in the manifest.
     pub name: &'static str,
-    /// The packages.
+    /// The section's packages.
     pub pins: &'m Pins,
     /// Whether every project must use these packages.
     pub required: bool,
@@ -165,7 +166,8 @@ impl Manifest {
     /// Parses a manifest.
     ///
     /// # Errors
-    /// Text that is not JSON, an unknown key, or a value of the wrong type, with line and column.
+    /// Fails if the text is not JSON, contains an unknown key, or contains a value of the wrong type. The error contains the
+    /// line and the column.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = match serde_json::from_str(text) {
@@ -184,7 +186,7 @@ impl Manifest {
         })
     }
 
-    /// The sections with Unity packages, the compared ones first.
+    /// The sections with Unity packages, starting with the compared packages.
     pub fn unity_sections(&self) -> [UnitySection<'_>; 5] {
         let section = |name, pins, required| UnitySection {
             name,
@@ -219,7 +221,7 @@ impl Manifest {
     }
 
     /// The pinned version of a library called `name`: a label, an ID, or the last part of an ID (`MessageHub` matches
-    /// `com.acme.message-hub`). `None` if nothing matches, or several libraries with different versions do.
+    /// `com.acme.message-hub`). `None` if nothing matches, or if several libraries with different versions match.
     pub fn pinned_version(&self, name: &str) -> Option<&str> {
         let name = plain(name);
         if name.is_empty() {
@@ -242,7 +244,7 @@ impl Manifest {
     }
 }
 
-/// Removes the position, which has its own fields.
+/// Removes the position from a message, because the position has its own fields.
 fn without_place(message: &str) -> String {
     message
         .rfind(" at line ")
@@ -250,7 +252,7 @@ fn without_place(message: &str) -> String {
         .to_owned()
 }
 
-/// Letters and digits in lower case: labels and IDs are compared in this form.
+/// Reduces a name to its letters and digits in lower case. Labels and IDs are compared in this form.
 pub fn plain(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())

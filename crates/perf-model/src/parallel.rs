@@ -1,4 +1,4 @@
-//! Parallel work with results in order.
+//! Runs work in parallel and returns the results in order.
 
 use std::num::NonZero;
 use std::thread;
@@ -6,7 +6,7 @@ use std::thread;
 /// Runs `work` on each item, on as many threads as there are cores, and returns the results in order.
 ///
 /// # Panics
-/// If `work` panics.
+/// Panics if `work` panics.
 pub fn map<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Sync) -> Vec<R> {
     let most = items.len().div_ceil(cores()).max(1);
     thread::scope(|scope| {
@@ -27,7 +27,7 @@ pub fn map<'t, T: Sync, R: Send>(items: &'t [T], work: impl Fn(&'t T) -> R + Syn
 /// Runs two closures in parallel.
 ///
 /// # Panics
-/// If one of them panics.
+/// Panics if one of the closures panics.
 pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Send) -> (A, B) {
     thread::scope(|scope| {
         let other = scope.spawn(other);

@@ -23,27 +23,27 @@ pub type Name = Arc<str>;
 /// The run index of a row that summarises several runs, or of a benchmark that ran once.
 pub const AGGREGATE: i64 = -1;
 
-/// The most metrics in a run in addition to the layouts' own, so lookups stay fast for any input.
+/// The maximum number of metrics in a run, not counting those that the layouts define. It keeps lookups fast for any input.
 pub const MOST_METRICS: usize = 256;
 
-/// The most bytes in a row's text, so every baseline row fits on a line.
+/// The maximum length of a text in a row, in bytes. It keeps all baseline lines below the readers' limit for lines.
 pub const LONGEST_TEXT: usize = 1024;
 
-/// The cell of a metric that was not measured, in files only.
+/// The number that files contain for a metric that was not measured. In memory, such a metric is absent.
 pub const UNMEASURED: i64 = -1;
 
 /// One measurement as printed. It dereferences to its key: `row.scenario`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
-    /// The scenario and its conditions, shared by a measurement's samples (sometimes thousands).
+    /// The scenario and its conditions. All samples of a measurement, sometimes thousands, share them.
     pub key: Arc<Key>,
-    /// The sample's number. Rows that differ in nothing else are samples of one measurement; [`AGGREGATE`] marks the
-    /// row that summarises them.
+    /// The sample's number. Rows that differ in nothing else are samples of one measurement. [`AGGREGATE`] marks the row
+    /// that summarises them.
     pub run_index: i64,
-    /// The outcome: measured, skipped or failed.
+    /// Whether the benchmark was measured, was skipped, or failed.
     pub outcome: Outcome,
-    /// The process run that took this iteration. Iterations show the noise within a process run; only process runs
-    /// are independent samples. `None` if the row had its own process run.
+    /// The process run that this iteration belongs to. Iterations show the noise within a process run; only process runs are
+    /// independent samples. `None` if each row comes from a separate process run.
     pub launch: Option<NonZeroU32>,
     /// The time of the measurement, in seconds since 1970 in UTC. It may differ between samples.
     pub measured_at: Option<i64>,
@@ -56,20 +56,20 @@ pub struct Row {
 pub struct Key {
     /// The benchmark's key: stable, for machines, never a label for people.
     pub scenario: Name,
-    /// The conditions, shared by all measurements of a run (sometimes hundreds of thousands).
+    /// The conditions. All measurements of a run, sometimes hundreds of thousands, share them.
     pub conditions: Arc<Conditions>,
 }
 
 /// The conditions of a measurement: platform, methodology, commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Conditions {
-    /// The platform that the benchmark printed; empty if it printed none.
+    /// The platform that the benchmark printed. Empty if it printed none.
     pub platform: Name,
-    /// The measured commit; empty if the benchmark did not print it.
+    /// The measured commit. Empty if the benchmark did not print it.
     pub commit: Name,
-    /// The machine type, so times from different ones are not compared.
+    /// The machine type. Times from different machine types are never compared.
     pub machine_class: Option<Name>,
-    /// The methodology, in the project's own words, so numbers measured differently are not compared.
+    /// The methodology, in the project's own words. Numbers with different methodologies are not compared.
     pub methodology: Option<Name>,
 }
 
@@ -77,7 +77,7 @@ pub struct Conditions {
 pub type Identity = ([Name; 2], Option<Name>, Option<String>);
 
 impl Row {
-    /// The measurement's identity, which is the same for later commits.
+    /// The measurement's identity, which is the same for other commits.
     pub fn identity(&self) -> Identity {
         let method = self.methodology.as_deref().map(without_toolchain);
         (
@@ -109,7 +109,7 @@ pub fn metric_names<'r>(
     rows: impl IntoIterator<Item = &'r Row>,
 ) -> IndexSet<&'r Name, RandomState> {
     let mut last = None;
-    // Samples share their list of names, so each list is visited once.
+    // Consecutive rows usually share their list of names, so skip a list that was just visited.
     let is_other =
         |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
     rows.into_iter()
@@ -118,20 +118,20 @@ pub fn metric_names<'r>(
         .collect()
 }
 
-/// The outcome of a measurement: a row without a measurement says why.
+/// The outcome of a measurement. If there is no measurement, the outcome says why.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// The benchmark was measured.
+    /// The benchmark ran, and its numbers are a measurement.
     #[default]
     Measured,
     /// The benchmark reported that it was skipped.
     Skipped,
-    /// The benchmark failed.
+    /// The benchmark failed, so its numbers are not a measurement.
     Failed,
 }
 
 impl Outcome {
-    /// The word in files and tables.
+    /// The word for the outcome in files and tables.
     pub fn word(self) -> &'static str {
         match self {
             Self::Measured => "measured",
@@ -140,7 +140,7 @@ impl Outcome {
         }
     }
 
-    /// Parses the word; an empty one means measured.
+    /// Parses the word for an outcome. An empty word means measured.
     pub fn parse(word: &str) -> Option<Self> {
         let known = [Self::Measured, Self::Skipped, Self::Failed];
         known.into_iter().find(|outcome| {

@@ -4,9 +4,10 @@ use indexmap::IndexSet;
 
 use crate::diagnostic::named;
 
-/// The candidate most similar to `name`, if one is similar enough; the last of several equally similar ones.
+/// Returns the candidate that is most similar to `name`, if one is similar enough. Of several equally similar candidates,
+/// returns the last.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // The distance takes time proportional to both lengths, and a config may contain many long names.
+    // Comparing two names takes time proportional to both lengths, and a config may contain many long names.
     const LONGEST: usize = 64;
     let is_short = |name: &str| name.len() <= LONGEST;
     let candidates = candidates
@@ -39,7 +40,7 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     digits(&name) == digits(&other) && (name == other || is_one_off())
 }
 
-/// "did you mean" with the most similar of `valid`; if none is similar, a list of all.
+/// Returns "did you mean" with the most similar name in `valid` or, if no name is similar, a list of all valid names.
 pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let valid: IndexSet<&str> = valid.into_iter().collect();
     match nearest(name, valid.iter().copied()) {

@@ -1,10 +1,10 @@
-//! A suite: rows grouped by scope and scenario, as people look at them.
+//! A suite: rows grouped by scope and scenario, as reports show them.
 //!
-//! Both sides of a comparison, and the page, are built from suites. A *measurement* is all rows of one scenario in
-//! one scope that belong together. The first row determines the platform, commit, machine type and methodology; rows
-//! that match it are its samples, one per run index. All other rows, and rows that repeat a run index, are counted as
-//! left out. If the suite is compared with another one, the first row is the first that was measured in the same way as
-//! the other suite's: a baseline may contain rows from several machine types.
+//! Both sides of a comparison, and the page, are built from suites. A *measurement* is all rows of one scenario in one scope
+//! that belong together. The first row determines the platform, commit, machine type and methodology. Rows that match the
+//! first row are the measurement's samples, one per run index. All other rows, and rows that repeat a run index, are left
+//! out and counted. If the suite is compared with another suite, the first row is the first one that was measured in the
+//! same way as the other suite's rows, because a baseline may contain rows from several machine types.
 
 mod measurement;
 mod units;
@@ -23,12 +23,12 @@ use crate::methodology::is_same;
 use crate::metric::Metric;
 use crate::row::{Conditions, Name, Outcome, Row};
 
-/// The kind of a scenario, derived from its key: one of the project's own, or one side of a comparison.
+/// The kind of a scenario, derived from its key: one of the project's own scenarios, or one side of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family<'a> {
     /// One of the project's own scenarios.
     Own,
-    /// A technology doing comparable work.
+    /// A technology that does comparable work.
     Comparison {
         /// The technology's key.
         technology: &'a str,
@@ -39,20 +39,19 @@ pub enum Family<'a> {
 
 /// The part of a config that is needed to group rows.
 pub trait Definitions {
-    /// The scope of a platform: its position in headline order and its name; `None` if the platform belongs to no
-    /// scope.
+    /// The scope of a platform: its position in headline order, and its name. `None` if the platform belongs to no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)>;
     /// The family of a scenario.
     fn family<'a>(&self, scenario: &'a str) -> Family<'a>;
-    /// A scenario's sort key in its scope; scenarios with equal keys keep their order of appearance.
+    /// A scenario's sort key in its scope. Scenarios with equal keys keep their order of appearance.
     fn rank(&self, scenario: &str) -> (bool, usize, usize);
     /// The definition of a metric.
     fn metric(&self, name: &str) -> Arc<Metric>;
-    /// The primary metric that the config sets for a scenario.
+    /// The primary metric of a scenario, if the config sets one.
     fn primary_of(&self, scenario: &str) -> Option<&Name>;
 }
 
-/// Selects rows.
+/// Selects rows by platform and scope.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Text that a row's platform must contain.
@@ -69,7 +68,7 @@ enum Excluded {
 }
 
 impl Filter {
-    /// The scope of a platform's rows, if the filter lets them pass.
+    /// The scope of a platform's rows, or the reason why they are left out.
     fn scope_of<'a>(
         &self,
         platform: &'a str,
@@ -87,32 +86,32 @@ impl Filter {
     }
 }
 
-/// Rows by scope, in headline order.
+/// Rows, grouped by scope in headline order.
 #[derive(Debug)]
 pub struct Suite<'r> {
-    /// The scopes with rows.
+    /// The scopes that contain rows, in headline order.
     pub scopes: Vec<ScopeRows<'r>>,
-    /// The number of rows that the filter and the config left out.
+    /// The number of rows that were left out, by reason.
     pub left_out: LeftOut,
-    /// The position of each scope, because there may be thousands.
+    /// The position of each scope in `scopes`, for fast lookups, because there may be thousands.
     positions: HashMap<&'r str, usize, RandomState>,
 }
 
 /// The number of rows left out of a suite, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Their platform does not contain the filter's text.
+    /// Rows whose platform does not contain the filter's text.
     pub platform: usize,
-    /// Their platform belongs to no scope, or to another one than requested.
+    /// Rows whose platform belongs to no scope, or to another scope than the requested one.
     pub scope: usize,
-    /// They differ from the scenario's first row in platform, commit or methodology, or repeat a run index.
+    /// Rows that differ from the scenario's first row in platform, commit or methodology, or that repeat a run index.
     pub superseded: usize,
-    /// They differ from the scenario's first row in the machine type.
+    /// Rows that differ from the scenario's first row in the machine type.
     pub other_class: usize,
 }
 
 impl LeftOut {
-    /// A note for each reason why rows were left out.
+    /// Returns a note for each reason why rows were left out.
     pub fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         let reasons = [
             (self.platform, "left out: another platform"),
@@ -134,11 +133,11 @@ impl LeftOut {
 /// The measurements of one scope.
 #[derive(Debug)]
 pub struct ScopeRows<'r> {
-    /// The name; empty if rows contain no platform.
+    /// The scope's name. Empty if the rows contain no platform.
     pub name: &'r str,
-    /// The first row's platform.
+    /// The platform of the scope's first row.
     pub platform: &'r Name,
-    /// The measurements: listed scenarios in their order, then the others in order of appearance.
+    /// The measurements: scenarios that the config lists in the config's order, then the others in order of appearance.
     pub measurements: Vec<Measurement<'r>>,
 }
 
@@ -148,8 +147,8 @@ impl<'r> Suite<'r> {
         Self::arranged(rows, config, filter, None)
     }
 
-    /// Like [`Self::new`], for comparison with `other`: among rows measured in different ways, prefers those measured
-    /// as in `other`.
+    /// Like [`Self::new`], but for a comparison with `other`. If a scenario's rows were measured in different ways, prefers
+    /// rows that were measured as in `other`.
     pub fn beside(
         other: &Suite<'_>,
         rows: &'r [Row],
@@ -177,7 +176,7 @@ impl<'r> Suite<'r> {
         let mut left_out = LeftOut::default();
         let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> =
             IndexMap::default();
-        // By the address of their conditions, which rows share.
+        // The scope of rows with these conditions. The key is the address of the conditions, because rows share them.
         let mut scope_of: HashMap<*const Conditions, Result<usize, Excluded>, RandomState> =
             HashMap::default();
         for row in rows {
@@ -250,14 +249,14 @@ struct ScenarioSamples<'r> {
 /// A difference in how two rows were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlike {
-    /// The methodology.
+    /// The methodologies differ.
     Method,
-    /// The machine type.
+    /// The machine types differ.
     Machine,
 }
 
 impl Unlike {
-    /// The first difference; ignores what only one row states.
+    /// Finds the first difference. Ignores a property that only one row states.
     fn of(one: &Row, other: &Row) -> Option<Self> {
         let methods = one.methodology.as_ref().zip(other.methodology.as_ref());
         if methods.is_some_and(|(one, other)| !is_same(one, other)) {
@@ -291,7 +290,7 @@ impl<'r> ScopeBuilder<'r> {
             *samples = ScenarioSamples::default();
             belongs = true;
         }
-        // A failure contributes no numbers, and must always be reported.
+        // A skipped or failed row contributes no numbers, and must always be reported.
         let is_not_measured = row.outcome != Outcome::Measured;
         if belongs && (samples.run_indices.insert(row.run_index) || is_not_measured) {
             samples.rows.push(row);

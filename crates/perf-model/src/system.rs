@@ -4,8 +4,8 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Systems(u8);
 
-/// The names of each system: first names that may be part of a word (`WindowsPlayer`, `ubuntu24`), then names that must be
-/// whole words.
+/// Each system's names. The names in the first list may be part of a word (`WindowsPlayer`, `ubuntu24`). The names in the
+/// second list must be whole words.
 const SYSTEMS: [(&[&str], &[&str]); 6] = [
     (
         &["linux", "ubuntu", "debian", "fedora", "alpine", "centos"],
@@ -42,7 +42,7 @@ impl Systems {
         self.0 == 0
     }
 
-    /// Whether both are known and have nothing in common.
+    /// Whether both sets contain systems, but none in common.
     pub const fn contradict(self, others: Self) -> bool {
         !self.is_empty() && !others.is_empty() && self.0 & others.0 == 0
     }

@@ -1,4 +1,4 @@
-//! A metric's values as cells: in the config's format, or scaled and rounded to fit the column.
+//! Formats a metric's values as table cells: in the config's format, or scaled and rounded to fit the column.
 
 use std::collections::HashMap;
 
@@ -10,17 +10,17 @@ use perf_model::row::{Name, Outcome, Value};
 use crate::markdown::escape as markdown;
 use crate::number::{Scale, scale_for, thousands};
 
-/// The benchmark has a row, but the metric was not measured.
+/// The cell of a benchmark that has a row without this metric.
 pub const UNMEASURED: &str = "n/a";
 
-/// Not measured because the library does not support it.
+/// The cell of a library that does not support the work.
 pub const NOT_APPLICABLE: &str = "N/A";
 
-/// The format of each metric's values in a table: one scale for each, which makes a column easy to compare.
+/// The number format of each metric in a table. A metric's values share one scale, which makes a column easy to compare.
 #[derive(Debug, Default)]
 pub struct Formats(HashMap<Name, CellFormat>);
 
-/// A metric's number format: from the config, scaled to a unit, or whole with a suffix.
+/// A metric's number format: from the config, scaled to a unit, or unscaled with a suffix.
 #[derive(Debug)]
 pub(crate) enum CellFormat {
     Given(NumberFormat),
@@ -29,7 +29,7 @@ pub(crate) enum CellFormat {
 }
 
 impl Formats {
-    /// The formats for a table that shows these values.
+    /// Chooses the formats for a table that shows these values.
     pub fn new<'m>(values: impl IntoIterator<Item = (&'m Metric, Option<Value>)>) -> Self {
         let mut columns: HashMap<Name, (&Metric, Vec<Value>)> = HashMap::new();
         for (metric, value) in values {
@@ -46,7 +46,7 @@ impl Formats {
         )
     }
 
-    /// A value as a cell, safe in a table; `n/a` without a value.
+    /// Formats a value as a cell whose text is safe in a table. Without a value, the cell is `n/a`.
     pub fn cell(&self, metric: &Metric, value: Option<Value>) -> String {
         let Some(value) = value else {
             return UNMEASURED.to_owned();
@@ -57,7 +57,7 @@ impl Formats {
         }
     }
 
-    /// Like [`Self::cell`], but without a value, `skipped` or `failed` if the measurement was.
+    /// Like [`Self::cell`], but shows `skipped` or `failed` instead of `n/a` if the measurement was skipped or failed.
     pub fn cell_or(&self, metric: &Metric, value: Option<Value>, outcome: Outcome) -> String {
         match outcome {
             Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),
@@ -74,7 +74,7 @@ impl CellFormat {
         decimals: 3,
     });
 
-    /// The format that suits these values.
+    /// Chooses the format for these values: the config's, if the metric has one.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         const DECIMALS: usize = 2;
         if let Some(format) = &metric.format {
@@ -83,7 +83,7 @@ impl CellFormat {
         match metric.meaning.unit {
             Unit::Bytes if metric.meaning.exact => Self::Whole(" B"),
             _ if metric.meaning.exact => Self::Whole(""),
-            // Counted integers are shown in full.
+            // Integers were counted, so they are shown in full.
             Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => {
                 Self::Whole("")
             }
@@ -100,7 +100,7 @@ impl CellFormat {
         }
     }
 
-    /// A value as text that is safe in a table.
+    /// Formats a value as text that is safe in a table.
     fn show(&self, value: Value) -> String {
         let plain = self.plain(value);
         if matches!(self, Self::Given(_)) {
@@ -110,7 +110,7 @@ impl CellFormat {
         }
     }
 
-    /// A value as plain text.
+    /// Formats a value as plain text, which is not escaped.
     pub(crate) fn plain(&self, value: Value) -> String {
         match self {
             Self::Whole(suffix) => thousands(&value.to_string()) + suffix,
@@ -118,7 +118,7 @@ impl CellFormat {
             Self::Given(format) => {
                 let decimals = usize::from(format.decimals);
                 let digits = match value {
-                    // Not through a float: a count above 2^53 keeps its last digits.
+                    // A float would lose the last digits of a count above 2^53.
                     Value::Int(whole)
                         if decimals == 0 && format.divide.to_bits() == 1_f64.to_bits() =>
                     {
@@ -136,7 +136,7 @@ impl CellFormat {
         }
     }
 
-    /// The number that a value is divided by to be shown.
+    /// The number by which a value is divided before it is shown.
     pub(crate) fn divisor(&self) -> f64 {
         match self {
             Self::Whole(_) => 1.0,
@@ -145,7 +145,7 @@ impl CellFormat {
         }
     }
 
-    /// The text after the digits: a unit with the space before it, or the config's suffix.
+    /// The text after the digits: the unit with the space before it, or the config's suffix.
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),

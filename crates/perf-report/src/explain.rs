@@ -1,4 +1,4 @@
-//! The explanation of one benchmark at a terminal: plain text without control characters.
+//! Explains one benchmark at a terminal, as plain text without control characters.
 
 use perf_config::Config;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
@@ -8,8 +8,8 @@ use crate::reasons;
 use crate::report::capital;
 use crate::subject::Subject;
 
-/// Explains the verdicts on a benchmark as plain text, in paragraphs of at most `width` columns if possible. `None` if no scope contains it. The benchmark is a key or a label, optionally with its scope and a slash
-/// before it.
+/// Explains the verdicts on a benchmark as plain text, with lines of at most `width` columns if possible. Returns `None` if
+/// no scope contains the benchmark. `scenario` is the benchmark's key or label, optionally after its scope and a slash.
 pub fn explain(
     comparison: &Comparison,
     config: &Config,

@@ -1,8 +1,8 @@
 //! Reports and pages as pure functions from values to text.
 //!
-//! Nothing here reads or writes files, or decides verdicts. A *cell* is finished Markdown between two pipes of a table,
-//! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
-//! it; a body is *up to date* if a new one differs only by noise.
+//! Nothing here reads or writes files, or decides verdicts. A *cell* is the finished Markdown between two pipes of a table,
+//! with escaped text. The *body* of a marked section is its text without the markers and the blank lines around them. A body
+//! is *up to date* if a new body would only differ by noise.
 
 pub mod cell;
 pub mod explain;

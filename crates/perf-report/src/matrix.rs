@@ -1,4 +1,4 @@
-//! The comparison matrix: technologies × work for one metric, in the first scope that measured it.
+//! The comparison matrix: technologies × work for one metric, in the first scope that measured this metric.
 
 use std::collections::HashMap;
 
@@ -13,23 +13,23 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use crate::markdown::escape::inline;
 use crate::markdown::table::Table;
 
-/// The maximum number of unlisted technologies and of unlisted work, because the input may contain any number.
+/// The maximum number of unlisted technologies, and of unlisted work, that a matrix shows. The input may contain any number.
 const UNLISTED: usize = 50;
 
-/// A matrix, and the number of rows left out.
+/// A filled matrix.
 pub(crate) struct Filled<'s, 'r> {
     pub(crate) scope: &'s ScopeRows<'r>,
-    /// The platform of its first row.
+    /// The platform of the first row that measured the metric.
     pub(crate) platform: &'r str,
     pub(crate) table: Table,
     pub(crate) left_out: usize,
 }
 
-/// Each value by technology and work, and its text; missing if the technology does not support the work.
+/// Each cell's value and text, by technology and work. A technology that does not support the work has no entry.
 type Cells<'r> = HashMap<(&'r str, &'r str), (Option<Value>, String)>;
 
-/// Fills a matrix from the first scope that measured its metric: a line for each technology with rows, a column for
-/// all listed work.
+/// Fills a matrix from the first scope that measured the metric: one line per technology with rows, and one column per work,
+/// listed or not. Returns `None` if no scope measured the metric.
 pub(crate) fn fill<'s, 'r>(
     matrix: &Matrix,
     comparison: &LibraryComparison,
@@ -51,7 +51,7 @@ pub(crate) fn fill<'s, 'r>(
         }
     }
     let formats = Formats::new(compared.iter().map(|(_, _, value)| (&*metric, *value)));
-    // The listed keys come first.
+    // Start with the listed keys, so that they come first.
     let mut technologies = keys(&comparison.technologies);
     let mut work = keys(&comparison.scenarios);
     let (most_technologies, most_work) = (technologies.len() + UNLISTED, work.len() + UNLISTED);
@@ -107,7 +107,7 @@ pub(crate) fn fill<'s, 'r>(
     })
 }
 
-/// A column's best positive value as text. All cells with this text are marked best.
+/// Returns a column's best positive value as text. All cells with this text are marked as best.
 fn best_of<'c, 'r>(
     technologies: &IndexSet<&'r str>,
     work: &'r str,
@@ -120,7 +120,7 @@ fn best_of<'c, 'r>(
             continue;
         };
         let value = value.as_f64();
-        // Zero allocations are the best value, but not marked.
+        // For an exact metric, zero is the best value, but it is not marked.
         if value <= 0.0 && !metric.meaning.exact {
             continue;
         }
@@ -145,7 +145,7 @@ fn keys(labels: &IndexMap<Name, String>) -> IndexSet<&str> {
     labels.keys().map(AsRef::as_ref).collect()
 }
 
-/// Adds a key if there is room for it. Returns whether it is in the set.
+/// Adds a key if there is room for it. Returns whether the set then contains the key.
 fn has_place<'r>(keys: &mut IndexSet<&'r str>, key: &'r str, most: usize) -> bool {
     if keys.len() < most {
         keys.insert(key);

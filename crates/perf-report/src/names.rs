@@ -1,30 +1,30 @@
-//! Benchmark names in little space: the common ends, the places for line breaks, and shortened middles.
+//! Fits benchmark names into little space: common prefixes and suffixes, places for line breaks, and shortened middles.
 
 use crate::markdown::escape::{code, inline};
 use crate::markdown::table::display_width;
 
-/// A longer identifier would widen a table.
+/// The maximum length of an identifier that does not widen a table.
 const LONG: usize = 28;
 
-/// The minimum length of a common end that the title shows instead of every row: a shorter one would save little.
+/// The minimum length of a common prefix or suffix that is moved from the rows to the title. A shorter one saves too little.
 const SHORTEST_END: usize = 12;
 
-/// The minimum length of a part before a line break.
+/// The minimum length of the part before a line break.
 const SHORTEST_PART: usize = 12;
 
-/// The common beginning and end of a table's identifiers.
+/// The common prefix and suffix of a table's identifiers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SharedEnds<'n> {
-    /// Up to a word boundary; empty if it would save little.
+    /// The common prefix, which ends at a word boundary; empty if it is too short to save space.
     pub begin: &'n str,
-    /// From a word boundary; empty if it would save little.
+    /// The common suffix, which begins at a word boundary; empty if it is too short to save space.
     pub end: &'n str,
-    /// True if some name would still widen a table without these ends.
+    /// True if some name is still long enough to widen a table without the prefix and the suffix.
     pub is_long: bool,
 }
 
 impl<'n> SharedEnds<'n> {
-    /// The shared ends of these identifiers.
+    /// Finds the common prefix and suffix of these identifiers. If no name is long, both are empty.
     pub fn of(names: &[&'n str]) -> Self {
         let Some((first, others)) = names.split_first() else {
             return Self::default();
@@ -73,7 +73,7 @@ impl<'n> SharedEnds<'n> {
         }
     }
 
-    /// No common ends, for names that are not all identifiers.
+    /// Returns an empty prefix and suffix. This is for names that include labels in words.
     pub(crate) fn none(names: &[&str]) -> Self {
         Self {
             is_long: names.iter().any(|name| is_long(name)),
@@ -81,7 +81,7 @@ impl<'n> SharedEnds<'n> {
         }
     }
 
-    /// Both ends for a title: `octocorp.quill.…,threads=8)`.
+    /// Joins prefix and suffix for a title: `octocorp.quill.…,threads=8)`.
     pub(crate) fn title(&self) -> String {
         if self.end.is_empty() {
             self.begin.to_owned()
@@ -101,14 +101,15 @@ fn is_long(name: &str) -> bool {
     name.chars().count() > LONG
 }
 
-/// The byte offsets where a word of the name ends or begins: next to separators and before humps, never within a
-/// number.
+/// Returns the byte offsets at which a word of the name ends or begins: next to separators and between lowercase and
+/// uppercase letters, but never within a number.
 fn boundaries(name: &str) -> impl Iterator<Item = usize> {
     let chars: Vec<(usize, char)> = name.char_indices().collect();
     (1..chars.len()).filter_map(move |at| {
         let char_at = |at: usize| chars.get(at).map_or(' ', |(_, c)| *c);
         let (before, after) = (char_at(at - 1), char_at(at));
-        // The point is the character before or after: `1.5`, `1,024`, `1e-5`.
+        // `point` is the index of a character that may be a decimal point, a thousands separator or a sign: `1.5`, `1,024`,
+        // `1e-5`.
         let is_in_number = |point: usize| {
             let around = (char_at(point.wrapping_sub(1)), char_at(point + 1));
             let is_number = around.0.is_ascii_digit() || matches!(around.0, 'e' | 'E');
@@ -123,7 +124,8 @@ fn boundaries(name: &str) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The parts of a long identifier between which it may break, each long enough for a narrow screen.
+/// Splits a long identifier into parts between which a line may break. Each part is long enough for a narrow screen, except
+/// perhaps the last.
 pub fn parts(label: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let mut start = 0;
@@ -139,14 +141,14 @@ pub fn parts(label: &str) -> Vec<&str> {
     parts
 }
 
-/// Text as Markdown that may break between its [`parts`].
+/// Formats text as Markdown that may break between its [`parts`].
 pub(crate) fn breakable(label: &str) -> String {
     let parts: Vec<String> = parts(label).into_iter().map(inline).collect();
     parts.join("<wbr>")
 }
 
-/// A name shortened to `width` columns by removing its middle: between words if enough remains, otherwise within a word,
-/// but not within a number.
+/// Shortens a name to `width` columns by removing its middle. The cuts are between words if enough of the name remains, or
+/// otherwise within a word, but not within a number.
 pub(crate) fn shortened(text: &str, width: usize) -> String {
     if display_width(text) <= width {
         return text.to_owned();
@@ -166,7 +168,8 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     cut_at(text, width, &letters)
 }
 
-/// The longest end and then the longest beginning that fit, cut at these places.
+/// Cuts the middle out of `text`, between two of these byte offsets. The end gets up to half of the room, and the beginning
+/// the rest.
 fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
     let room = width.saturating_sub(1);
     let fits = |part: &str, room: usize| display_width(part) <= room;
@@ -175,7 +178,7 @@ fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
     let left = room - display_width(&text[end..]);
     let begin = places.iter().rev().find(|at| fits(&text[..**at], left));
     let begin = begin.map_or(0, |at| *at);
-    // If the beginning is short, more of the end fits.
+    // If the beginning is short, there is room for more of the end.
     let left = room - display_width(&text[..begin]);
     let end = places
         .iter()
@@ -188,7 +191,7 @@ fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BenchmarkName {
     label: String,
-    /// True if the label is the benchmark's key, an identifier rather than words.
+    /// True if the label is the benchmark's key: an identifier, not words.
     is_key: bool,
     scope: Option<String>,
 }
@@ -204,12 +207,12 @@ impl BenchmarkName {
         }
     }
 
-    /// The identifier; `None` for a label in words.
+    /// Returns the identifier, or `None` for a label in words.
     pub(crate) fn key(&self) -> Option<&str> {
         self.is_key.then_some(&*self.label)
     }
 
-    /// The name below a title that shows its beginning and end.
+    /// Shortens the name for a table whose title shows the shared prefix and suffix.
     pub(crate) fn within(&self, shared: SharedEnds<'_>) -> Self {
         let inner = self.label.strip_prefix(shared.begin);
         let Some(inner) = inner.and_then(|rest| rest.strip_suffix(shared.end)) else {
@@ -226,7 +229,7 @@ impl BenchmarkName {
         self.with_scope(self.label.clone(), str::to_owned)
     }
 
-    /// The name in a message; identifiers are quoted with backticks.
+    /// Formats the name for a message. Identifiers are quoted with backticks.
     pub(crate) fn quoted(&self) -> String {
         let label = if self.is_key {
             format!("`{}`", self.label)
@@ -236,8 +239,8 @@ impl BenchmarkName {
         self.with_scope(label, str::to_owned)
     }
 
-    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. A table
-    /// with long names shows it as breakable text, because a code span would widen the table.
+    /// Formats the name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. If
+    /// `is_breakable` is set, it is text with possible line breaks instead, because a long code span would widen a table.
     pub(crate) fn markdown(&self, is_strong: bool, is_breakable: bool) -> String {
         let label = match (self.is_key, is_breakable) {
             (true, true) => breakable(&self.label),

@@ -8,9 +8,9 @@ pub use scale::{Scale, scale_for};
 use perf_model::decimal::{MAX_DECIMALS, exponent};
 use perf_model::diagnostic::plural;
 
-/// `digits`, a decimal text, with `,` between the thousands of its integer part; sign and fraction are kept.
+/// Inserts `,` between the thousands of a decimal number's integer part. Sign and fraction are kept.
 ///
-/// If the integer part is not all digits, `digits` is returned unchanged.
+/// If the integer part contains other characters than digits, `digits` is returned unchanged.
 pub fn thousands(digits: &str) -> String {
     let start = digits.len() - digits.trim_start_matches(['-', '+']).len();
     let end = digits.find('.').unwrap_or(digits.len());
@@ -28,20 +28,20 @@ pub fn thousands(digits: &str) -> String {
     out + &digits[end..]
 }
 
-/// A count with `,` between its thousands.
+/// Formats a count with `,` between the thousands.
 pub(crate) fn whole(count: usize) -> String {
     thousands(&count.to_string())
 }
 
-/// `1 launch`, `2,000 launches`, `3 other entries`.
+/// Formats a count with its noun: `1 launch`, `2,000 launches` or `3 other entries`.
 pub fn counted(count: usize, noun: &str) -> String {
     format!("{} {}", whole(count), plural(count as u64, noun))
 }
 
-/// `value` in plain decimal with `digits` significant digits (at least one), thousands separated.
+/// Formats `value` as a plain decimal number with `digits` significant digits (at least one) and thousands separators.
 ///
-/// Digits before the decimal point are never dropped, so a large number may show more of them:
-/// `1234.5` to three digits is `1,235`, `9.996` is `10.0`, `0.00012345` is `0.000123`. Zero is `0`.
+/// Digits before the decimal point are never dropped, so a large number may show more digits: with three digits, `1234.5`
+/// becomes `1,235`, `9.996` becomes `10.0` and `0.00012345` becomes `0.000123`. Zero is `0`.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 {
         return "0".to_owned();

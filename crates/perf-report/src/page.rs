@@ -1,4 +1,4 @@
-//! The performance page: provenance, a table for each scope, a matrix for each compared metric.
+//! The performance page: provenance, a table for each scope, and the matrices of the comparison.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::template::{self, TemplateError};
 /// The origin of the numbers on a page.
 #[derive(Debug, Default)]
 pub struct PageProvenance {
-    /// What was measured, such as "Unity 6000.1"; may be empty.
+    /// The measured platform, such as "Unity 6000.1"; may be empty.
     pub measured: String,
     /// The hardware; empty if it was not recorded.
     pub runner: String,
@@ -28,13 +28,13 @@ pub struct PageProvenance {
     pub packages: Option<Manifest>,
 }
 
-/// The variables of the page template; all texts are Markdown.
+/// The variables of the page template. All texts are Markdown.
 #[derive(Serialize)]
 struct Page {
     region: String,
-    /// The `#` characters of a heading.
+    /// The `#` characters before a heading.
     hashes: String,
-    /// What was measured and the commits; may be empty.
+    /// The measured platform and the commits; may be empty.
     measured: String,
     runner: String,
     sections: Vec<Section>,
@@ -45,17 +45,17 @@ struct Page {
 /// A heading and its table.
 #[derive(Serialize)]
 struct Section {
-    /// The heading without its hashes.
+    /// The heading without `#` characters.
     heading: String,
-    /// The platform of the rows; may be empty.
+    /// The platform of the rows; empty if the heading already shows it.
     platform: String,
     table: String,
 }
 
-/// The page of a suite as Markdown.
+/// Formats a suite as the Markdown of the page.
 ///
 /// # Errors
-/// A template that does not fit the page.
+/// Fails if the template does not fit the page.
 pub fn page(
     suite: &Suite<'_>,
     config: &Config,
@@ -81,7 +81,7 @@ pub fn page(
                     section.heading, filled.left_out
                 ));
             }
-            // The heading shows the scope.
+            // The heading already shows the scope.
             sections.push(Section {
                 platform: String::new(),
                 ..section
@@ -113,7 +113,7 @@ pub fn page(
     template::fill(template::PAGE, &page)
 }
 
-/// The measured commits: the first few, and how many others.
+/// Formats the measured commits: the first few, and the number of others.
 fn commits(suite: &Suite<'_>) -> Option<String> {
     const SHOWN: usize = 5;
     let mut commits = IndexSet::new();
@@ -126,7 +126,7 @@ fn commits(suite: &Suite<'_>) -> Option<String> {
     (!commits.is_empty()).then(|| format!("commit {}", named(&commits, SHOWN)))
 }
 
-/// A table with its heading, in which `{scope}`, `{backend}` and `{where}` are filled in.
+/// Creates a section from a table. `{scope}`, `{backend}` and `{where}` in the heading are filled in.
 fn section(
     heading: &str,
     (scope, platform): (&str, &str),
@@ -148,7 +148,7 @@ fn section(
         .replace("{where}", &place)
         .replace("{scope}", name)
         .replace("{backend}", backend);
-    // Without a config, the heading already shows the platform.
+    // Without configured scopes, the heading already shows the platform.
     let platform = if scope == platform { "" } else { platform };
     Section {
         heading: inline(&heading),
@@ -157,10 +157,10 @@ fn section(
     }
 }
 
-/// A column's metric and value in one line.
+/// The metric and its value in one cell; `None` if the line does not contain the metric.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
-/// A scope's table; `None` without the project's own benchmarks.
+/// Creates the section of a scope. Returns `None` if it contains none of the project's own benchmarks.
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
@@ -175,7 +175,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     columns.retain(|(column, cells)| {
         column.always || cells.iter().flatten().any(|(_, value)| value.is_some())
     });
-    // One unit for each metric makes a column easy to compare.
+    // Use one unit per metric, because this makes a column easy to compare.
     let cells = columns.iter().flat_map(|(_, cells)| cells.iter().flatten());
     let formats = Formats::new(cells.map(|(metric, value)| (&**metric, *value)));
     let mut header = vec![inline(&config.page.scenario_label)];
@@ -206,7 +206,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     ))
 }
 
-/// A listed column and its cells, line by line.
+/// Returns a column from the config with a cell for each line.
 fn listed_column(
     column: &ColumnEntry,
     lines: &[&Measurement<'_>],
@@ -226,7 +226,8 @@ fn listed_column(
     (column.clone(), cells)
 }
 
-/// Columns if none are listed: one for each metric that is some line's result, listed metrics first.
+/// Returns the columns for a config that lists none: one for each metric that is a result on some line, listed metrics
+/// first.
 fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(ColumnEntry, Vec<Cell>)> {
     let mut columns: IndexMap<Name, Vec<Cell>> = IndexMap::new();
     for metric in config.listed_metrics() {

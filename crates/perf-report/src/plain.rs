@@ -1,10 +1,10 @@
-//! Plain text for a terminal: safe and wrapped.
+//! Makes plain text safe for a terminal, and wraps it.
 
 use crate::markdown::table::display_width;
 use crate::names::shortened;
 use crate::shell;
 
-/// Input without terminal control characters and workflow commands.
+/// Replaces terminal control characters in input text, and breaks up workflow commands.
 pub(crate) fn safe(text: &str) -> String {
     let visible = |c| {
         if shell::is_hidden(c) {
@@ -21,7 +21,7 @@ pub(crate) fn safe(text: &str) -> String {
     }
 }
 
-/// Lines of at most `width` columns, broken between words; a longer word is shortened.
+/// Wraps text into lines of at most `width` columns. Lines break between words, and a word that is too long is shortened.
 pub(crate) fn wrapped(text: &str, width: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

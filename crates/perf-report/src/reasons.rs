@@ -1,5 +1,5 @@
-//! The sentence for each rule with the numbers of its verdict: plain text without a full stop, in the order of the
-//! rules.
+//! Writes the sentence for each rule, with the numbers of its verdict, as plain text without a full stop. The functions are
+//! in the order of the rules.
 
 use perf_config::{Config, HistoryPolicy};
 use perf_model::commit::CommitId;
@@ -22,10 +22,11 @@ use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
 use crate::subject::{SentenceNumbers, Subject, change_of, percent, versus, with_sign};
 
-/// Why a verdict was reached, the benchmarks that the metric is relative to, the exceeded soft limit, and the waiver.
+/// Explains why a verdict was reached. The sentence includes the reference benchmarks, an exceeded soft limit, and the
+/// waiver.
 pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     let mut sentence = reason(&Subject::new(compared, config));
-    // Without a change there is no quotient.
+    // Without a change, there is no ratio to a reference.
     if compared.judgement.change.is_some() {
         let mut parts = Vec::new();
         if let Some(minus) = &compared.reference.minus {
@@ -51,7 +52,7 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     sentence
 }
 
-/// The rule and the numbers that the reason does not show; `None` if one side was not measured.
+/// Returns the rule, and the numbers that the reason does not show. `None` if base or head was not measured.
 pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (compared.baseline?, compared.current?);
     let is_same = baseline == current;
@@ -59,9 +60,9 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
     let reason = &compared.judgement.reason;
-    // A history's reason shows the median, the normal range and the limit.
+    // The reason of a history already shows the median, the normal range and the limit.
     if !matches!(reason, Reason::History(finding) if !finding.is_improved) {
-        // These reasons show no numbers, and no reason does without a change.
+        // These reasons show no numbers. Neither does any other reason if nothing changed.
         let is_without_numbers = matches!(
             reason,
             Reason::Obstacle(_)
@@ -92,14 +93,14 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     Some(parts.join("; ") + ".")
 }
 
-/// The deciding rule.
+/// Names the deciding rule in words.
 fn rule_name(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
     let name = match reason {
         Reason::Common(_) => "history without the common change",
         Reason::Environment(_) => "environment shift",
         Reason::Floor(_) => "minimum absolute change",
-        // The reason shows an exceeded limit.
+        // The reason shows the limit if it was exceeded.
         Reason::Limit(finding) if finding.loss > 0.0 => "fixed limit",
         Reason::Pairs(_) => "paired",
         Reason::Newest(_) => "newest baseline",
@@ -113,7 +114,7 @@ fn rule_name(compared: &Subject<'_>) -> String {
     name.to_owned()
 }
 
-/// The reason for a metric's verdict.
+/// Formats the reason for a metric's verdict.
 fn reason(compared: &Subject<'_>) -> String {
     match &compared.judgement.reason {
         Reason::Obstacle(finding) => obstacle_reason(finding, compared),
@@ -162,7 +163,7 @@ fn reason(compared: &Subject<'_>) -> String {
     }
 }
 
-/// The remark that the data are too noisy for their limit or for any limit; `None` if they are not.
+/// Returns a remark if the data are too noisy for their limit, or for any limit.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
     if matches!(judgement.reason, Reason::Mixture(_) | Reason::Pairs(_)) {
@@ -187,7 +188,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 /// The slowdown that pairs can detect.
 const DETECTED_BY_PAIRS: f64 = 0.05;
 
-/// How to measure to detect smaller changes; `None` if nothing would.
+/// Advises how to measure to detect smaller changes. Returns `None` if no measurement would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     match &compared.judgement.reason {
         Reason::Mixture(_) => {
@@ -219,13 +220,13 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
     ))
 }
 
-/// The minimum detectable slowdown as a positive percentage of the number.
+/// Formats the minimum detectable slowdown as a positive percentage.
 pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     let distance = compared.judgement.power.detectable?.ln_1p();
     Some(percent(compared.change_of(distance).abs(), 1))
 }
 
-/// The limit that was applied, as a share: the largest change for the worse that passes.
+/// Returns the limit that was applied, as a share: the largest change for the worse that passes.
 pub(crate) fn applied_limit(compared: &MetricComparison) -> Option<f64> {
     let judgement = &compared.judgement;
     match judgement.rule {
@@ -238,7 +239,7 @@ pub(crate) fn applied_limit(compared: &MetricComparison) -> Option<f64> {
     }
 }
 
-/// The gate's fixed limit.
+/// Returns the gate's fixed limit, if it has one.
 fn fixed_limit(compared: &Subject<'_>) -> Option<f64> {
     match compared.judgement.rule {
         Rule::Limit(limit) => Some(limit),
@@ -246,7 +247,7 @@ fn fixed_limit(compared: &Subject<'_>) -> Option<f64> {
     }
 }
 
-/// The normal range by the history: its median, its end and the limit; `None` without a history.
+/// Formats the history's median, the end of its normal range, and its limit. Returns `None` without a history.
 fn normal_range(compared: &Subject<'_>) -> Option<String> {
     let band = compared.band?;
     let direction = compared.direction();
@@ -263,7 +264,7 @@ fn normal_range(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// The direction in which numbers become worse.
+/// Returns the direction in which numbers become worse.
 fn toward(direction: Direction) -> &'static str {
     if direction == Direction::Higher {
         "down"
@@ -272,7 +273,7 @@ fn toward(direction: Direction) -> &'static str {
     }
 }
 
-/// The gate's limit: `limit −33%`, `any increase fails`.
+/// Formats the gate's limit: `limit −33%` or `any increase fails`.
 fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         _ if !compared.judgement.is_gated() => "not gated".to_owned(),
@@ -296,7 +297,7 @@ fn any_fails(direction: Direction) -> &'static str {
     }
 }
 
-/// A share with the sign of a change for the worse.
+/// Returns a share with the sign of a change for the worse.
 fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
     if compared.direction() == Direction::Higher {
         -share
@@ -305,7 +306,7 @@ fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
     }
 }
 
-/// The word for a gate's rule in JSON.
+/// Returns the word for a gate's rule in JSON.
 pub(crate) fn rule_word(rule: Rule) -> &'static str {
     match rule {
         Rule::Limit(_) => "limit",
@@ -317,14 +318,14 @@ pub(crate) fn rule_word(rule: Rule) -> &'static str {
     }
 }
 
-/// The rule that decided: the gate's, or a stronger one.
+/// Returns the word for what decided the verdict: the gate's rule, or stronger evidence.
 pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
     let judgement = &compared.judgement;
     let name = judgement.reason.name();
     name.unwrap_or_else(|| rule_word(judgement.rule))
 }
 
-/// Why a metric is not gated; `derived_from` is the metric that it is another form of.
+/// Explains why a metric is not gated. `derived_from` is the metric of which it is another form, if any.
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     let why = match (why, derived_from) {
         (NotGated::Informational, _) => return "not gated (informational)".to_owned(),
@@ -349,8 +350,8 @@ fn clock(instrument: Instrument) -> &'static str {
     }
 }
 
-/// The minimum detectable slowdown of pairs by clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` if no clock
-/// measured them.
+/// Formats the minimum detectable slowdown of pairs by clock: `2.1% of CPU time, 9.3% of wall time`. Returns `None` if
+/// no clock measured pairs.
 pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     let mut clocks = Vec::new();
     for (instrument, share) in comparison.detectable_by_clock() {
@@ -359,14 +360,14 @@ pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     (!clocks.is_empty()).then(|| clocks.join(", "))
 }
 
-/// The result of the A/A check; `None` unless it flagged a benchmark.
+/// Formats the result of the A/A check if it flagged a benchmark.
 pub fn self_comparison(comparison: &Comparison) -> Option<String> {
     let found = comparison.self_comparison()?;
     let (flagged, all) = (whole(found.flagged), whole(found.benchmarks));
     (found.flagged > 0).then(|| format!("A/A check: {flagged} of {all} flagged"))
 }
 
-/// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.
+/// Formats the state of the confirmation, and how to complete it. `effect` is a distance of costs.
 fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
     let Confirmation {
         confirmed,
@@ -408,14 +409,14 @@ fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> Stri
     format!("{state}: {} to confirm", rerun_times(runs.missing()))
 }
 
-/// The state of the confirmation after a semicolon; empty if no regression is suspected.
+/// Formats the state of the confirmation after a semicolon. The text is empty if no regression is suspected.
 fn and_confirmation(compared: &Subject<'_>, runs: Option<Confirmation>, effect: f64) -> String {
     runs.map_or_else(String::new, |runs| {
         format!("; {}", confirmation(compared, runs, effect))
     })
 }
 
-/// The advice to pass this many more confirmation runs, in a comparison of files.
+/// Advises to pass `missing` more confirmation runs, for a comparison of files.
 pub(crate) fn rerun(missing: usize) -> String {
     let outputs = if missing > 1 { "outputs" } else { "output" };
     format!(
@@ -431,7 +432,7 @@ fn rerun_times(missing: usize) -> String {
     }
 }
 
-/// The remark that a suspected effect is within the user's limit; `None` without a fixed limit.
+/// Formats the remark that a suspected effect is within the user's limit. Returns `None` without a fixed limit.
 fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
     let limit = fixed_limit(compared)?;
     Some(match compared.change_of_limit(limit) {
@@ -443,16 +444,16 @@ fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
     })
 }
 
-/// Two equal numbers.
+/// The reason if base and head are equal.
 const NO_CHANGE: &str = "no change";
 
-/// `12.1 → 16.0 ms (+32% slower than the baseline)`.
+/// Formats base, head and change: `12.1 → 16.0 ms (+32% slower than the baseline)`.
 fn from_baseline(compared: &Subject<'_>) -> String {
     let change = compared.judgement.change;
     from_baseline_as(compared, change.map(|change| compared.changed(change)))
 }
 
-/// The same with this change.
+/// Like [`from_baseline`], with the given change.
 fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
         return "not measured in base and head".to_owned();
@@ -472,7 +473,7 @@ fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
     }
 }
 
-/// `12.1 → 16.0 ms`; counts with all digits.
+/// Formats two values as `12.1 → 16.0 ms`. Counts are shown with all digits.
 fn arrow(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
     if compared.metric.meaning.exact && compared.metric.format.is_none() {
         let [baseline, current] = [baseline, current].map(|count| thousands(&count.to_string()));
@@ -482,7 +483,7 @@ fn arrow(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
         .arrow_of(baseline, current)
 }
 
-/// Times before and after a change of the benchmark itself are not comparable.
+/// The reason if the benchmark itself changed, because times before and after such a change are not comparable.
 pub const OTHER_BENCHMARK: &str = "the benchmark files (`[harness]`) changed since the baseline";
 
 fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
@@ -552,7 +553,7 @@ fn full(compared: &Subject<'_>, number: f64) -> String {
     SentenceNumbers::new(compared, &[number]).full(number)
 }
 
-/// `over the budget of 16 ms`, `within the budget of 5 ms to 16 ms`.
+/// Formats the budget: `over the budget of 16 ms` or `within the budget of 5 ms to 16 ms`.
 fn limits_of_budget(finding: &budget::Finding, compared: &Subject<'_>) -> String {
     let ends = [finding.budget.min, finding.budget.max];
     let budget = match ends.map(|end| end.map(|end| full(compared, end))) {
@@ -577,7 +578,7 @@ fn equal_reason(difference: Value, compared: &Subject<'_>) -> String {
     }
 }
 
-/// The remark that the machine also shows a change in unchanged code.
+/// The remark that the benchmark also seems to change when unchanged code is compared with itself.
 const FLAGGED: &str = "; the A/A check also flags this benchmark";
 
 fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
@@ -614,7 +615,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
     reason
 }
 
-/// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
+/// Formats the number of slower or faster pairs: `slower by more than 2% in 38 of 40 pairs`.
 fn count_of_pairs(finding: &pairs::Finding) -> String {
     let pairs = counted(finding.pairs, "pair");
     let [margin, negligible] =
@@ -639,7 +640,7 @@ fn count_of_pairs(finding: &pairs::Finding) -> String {
     }
 }
 
-/// The remark that consecutive pairs depend on each other; empty if they do not.
+/// Returns the remark that consecutive pairs depend on each other, or an empty text if they do not.
 fn dependence(finding: &pairs::Finding) -> &'static str {
     if finding.serial.is_some() && finding.look.is_some() {
         "; consecutive pairs depend on each other"
@@ -648,7 +649,8 @@ fn dependence(finding: &pairs::Finding) -> &'static str {
     }
 }
 
-/// The process runs until the next analysis, as in `20 more process runs per side until the next analysis`.
+/// Formats the number of process runs until the next analysis: `20 more process runs per side until the next
+/// analysis`.
 fn next_analysis(finding: &pairs::Finding) -> String {
     match (finding.look, finding.until_next) {
         (None, Some(more)) => format!("too few: {} until the first analysis", runs_left(more)),
@@ -678,7 +680,7 @@ fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
         + &and_confirmation(compared, Some(finding.confirmation), finding.effect)
 }
 
-/// The benchmarks that changed at once: `9 of 10 benchmarks are 20% slower at once`.
+/// Formats how many benchmarks changed at once, and how: `9 of 10 benchmarks are 20% slower at once`.
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "{} of {} are {}",
@@ -688,7 +690,7 @@ pub(crate) fn shift(shift: &Shift) -> String {
     )
 }
 
-/// The typical change: `20–30% slower at once`.
+/// Formats the typical change of a shift: `20–30% slower at once`.
 pub(crate) fn typical(shift: &Shift) -> String {
     let mut ends = shift.range.map(f64::abs);
     ends.sort_unstable_by(f64::total_cmp);
@@ -733,7 +735,8 @@ fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String 
     format!("{from_median}; normal {to} to {normal}, limit {limit}{level}{confirmation}")
 }
 
-/// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
+/// Formats a change of level: `; level 12.1 µs since 1a2b3c4, 10.3 µs before`. The text is empty if the level did not
+/// change.
 fn and_level(compared: &Subject<'_>) -> String {
     let Some(level) = &compared.level else {
         return String::new();
@@ -760,7 +763,7 @@ fn history_numbers(compared: &Subject<'_>, finding: &history::Finding) -> Senten
     )
 }
 
-/// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
+/// Formats the change from the history's median: `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
 fn from_median(compared: &Subject<'_>, finding: &history::Finding) -> String {
     let now = current(compared).unwrap_or(finding.median);
     let both = history_numbers(compared, finding).arrow(finding.median, now);
@@ -768,7 +771,7 @@ fn from_median(compared: &Subject<'_>, finding: &history::Finding) -> String {
     format!("{both} ({change})")
 }
 
-/// `+32% slower than the median of 30`.
+/// Formats a change and the history's median: `+32% slower than the median of 30`.
 fn versus_median(compared: &Subject<'_>, effect: f64, values: usize) -> String {
     versus(&compared.effect(effect), &format!("the median of {values}"))
 }
@@ -793,10 +796,10 @@ fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String 
     format!("{runs}: {effect}, {}; {why}", p_value(test.p))
 }
 
-/// The iterations within each process, as in `30 iterations in one process`.
+/// Formats the number of iterations in each process: `30 iterations in one process`.
 fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.iterations.as_ref()?;
-    // The head's iterations, otherwise the baseline's.
+    // Use the head's iterations or, if it has none, the baseline's.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
     let all = counted(side.count, "iteration");
     Some(match side.launches {
@@ -805,7 +808,7 @@ fn iterations(compared: &Subject<'_>) -> Option<String> {
     })
 }
 
-/// An interval of costs as an interval of the number, the smaller end first; `None` without a width.
+/// Formats an interval of costs as an interval of the number, smaller end first. Returns `None` if both ends look equal.
 pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> Option<String> {
     let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
@@ -868,7 +871,7 @@ fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-/// `+7`, `−1,024`.
+/// Formats a difference of counts: `+7` or `−1,024`.
 fn step(difference: Value) -> String {
     with_sign(&thousands(&difference.to_string()))
 }
@@ -919,7 +922,7 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     }
     match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
-        // Pairs with zeros.
+        // This happens for pairs with zeros.
         (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
@@ -944,7 +947,8 @@ fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
     said
 }
 
-/// `6 of 24 process runs are +900% slower than the others`.
+/// Formats the runs in a mixture that are far from the others: `6 of 24 process runs are +900% slower than the
+/// others`.
 pub(crate) fn far_runs(found: &Mixture, compared: &Subject<'_>) -> String {
     let (far, all) = found.current;
     let effect = versus(&compared.effect(found.distance), "the others");

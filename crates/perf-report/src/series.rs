@@ -1,5 +1,5 @@
-//! The series of judged numbers: earlier baselines, then the current number. All are the metric's own, or quotients
-//! relative to a reference.
+//! The series of compared numbers: those of earlier baselines, then the current one. All are the metric's own values, or
+//! ratios relative to a reference.
 
 use perf_model::row::Value;
 use perf_verdict::cost_scale::value;
@@ -8,7 +8,7 @@ use perf_verdict::{MetricComparison, Reason};
 
 use crate::subject::change_of;
 
-/// The current number as judged.
+/// Returns the current number in the form that is compared: the metric's value, or the ratio to its reference.
 pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     if compared.reference.relative_to.is_none() {
         return compared.current.map(Value::as_f64);
@@ -22,22 +22,22 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
     match &compared.judgement.reason {
         Reason::History(found) => of_median(found),
         Reason::Environment(found) => of_median(found.history.as_ref()?),
-        // The history's last value is the baseline.
+        // The last value in the history is the baseline.
         _ => Some(compared.extra.history.last()? * (1.0 + compared.judgement.change?)),
     }
 }
 
 /// The median of the history that the current number is compared with.
 pub(crate) struct Median {
-    /// The metric's median, or a quotient.
+    /// The median of the metric's own values, or of the ratios.
     pub(crate) number: f64,
     /// The number of earlier values.
     pub(crate) values: usize,
-    /// The growth of the cost from the median to the current number, as a distance.
+    /// The growth of the cost from the median to the current number as a distance.
     pub(crate) distance: f64,
 }
 
-/// The median in a verdict by history; `None` if it compares with the baseline.
+/// Returns the median if the verdict compares the current number with the history, or `None` if it uses the baseline.
 pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     let of = |found: &history::Finding| Median {
         number: found.median,
@@ -56,7 +56,7 @@ pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     }
 }
 
-/// Earlier numbers and the current one; empty without earlier numbers.
+/// Returns the earlier numbers and the current one. The list is empty without earlier numbers.
 pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
     let earlier = &compared.extra.history;
     let now = current(compared).filter(|_| !earlier.is_empty());

@@ -1,25 +1,25 @@
-//! Command lines to copy and paste.
+//! Builds command lines that readers can copy and paste.
 
 use std::path::PathBuf;
 
-/// A command line, quoted for a shell.
+/// A command line whose words are quoted for a shell.
 #[derive(Default)]
 pub struct CommandLine(Vec<String>);
 
 impl CommandLine {
-    /// A command without options.
+    /// Creates a command line without options.
     pub fn new(command: &str) -> Self {
         Self(vec![command.to_owned()])
     }
 
-    /// Adds a flag if it is set.
+    /// Adds a flag if `is_given` is true.
     pub fn flag(&mut self, name: &str, is_given: bool) {
         if is_given {
             self.0.push(name.to_owned());
         }
     }
 
-    /// Adds an option and its value, with `=` if the value would be parsed as another option.
+    /// Adds an option if it has a value. The value follows after `=` if it would otherwise be parsed as another option.
     pub fn option(&mut self, name: &str, value: Option<impl ToString>) {
         let Some(value) = value else {
             return;
@@ -33,7 +33,7 @@ impl CommandLine {
         }
     }
 
-    /// Adds an option that takes any number of files.
+    /// Adds an option that takes any number of files, unless the list is empty.
     pub fn files<'p>(&mut self, name: &str, files: impl IntoIterator<Item = &'p PathBuf>) {
         for (at, path) in files.into_iter().enumerate() {
             if at == 0 {
@@ -43,7 +43,7 @@ impl CommandLine {
         }
     }
 
-    /// Adds another command, if it has any words.
+    /// Adds another command after `--`, unless it is empty.
     pub fn command(&mut self, words: &[String]) {
         if !words.is_empty() {
             self.0.push("--".to_owned());
@@ -51,13 +51,13 @@ impl CommandLine {
         self.0.extend(words.iter().map(|word| quoted(word)));
     }
 
-    /// The whole line.
+    /// Returns the command line as text.
     pub fn text(&self) -> String {
         self.0.join(" ")
     }
 }
 
-/// `text` as one word of a command line. Invisible characters become `?`.
+/// Quotes `text` as one word of a command line. Invisible characters become `?`.
 pub fn quoted(text: &str) -> String {
     let text = text.replace(is_hidden, "?");
     let is_plain = |c: char| {
@@ -66,16 +66,16 @@ pub fn quoted(text: &str) -> String {
     if !text.is_empty() && text.chars().all(is_plain) {
         return text;
     }
-    // Adjacent quoted words are joined. A workflow runner executes `##[` wherever it is printed.
+    // The shell joins adjacent quoted words. A workflow runner executes `##[` in any output, so split it.
     format!("'{}'", text.replace('\'', r"'\''").replace("##[", "##''["))
 }
 
-/// A command line without line breaks.
+/// Replaces line breaks and other hidden characters in a command line by spaces.
 pub(crate) fn one_line(command: &str) -> String {
     command.replace(is_hidden, " ")
 }
 
-/// Control characters, line ends, and characters that are invisible or change the text direction.
+/// True for control characters, line ends, and characters that are invisible or change the text direction.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(

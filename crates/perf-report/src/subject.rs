@@ -1,4 +1,4 @@
-//! A sentence's metric, and how its numbers and changes are written.
+//! Formats a metric's numbers and changes in sentences.
 
 use std::ops::Deref;
 
@@ -12,7 +12,7 @@ use perf_verdict::evidence::instrument::is_speed;
 use crate::cell::{CellFormat, UNMEASURED};
 use crate::number::{Scale, fixed, significant, thousands};
 
-/// U+2212, the sign of every negative change.
+/// The sign of negative changes: U+2212, not a hyphen.
 const MINUS: char = '\u{2212}';
 
 /// A compared metric, and the meaning of a plus sign in the project's reports.
@@ -42,17 +42,18 @@ impl<'c> Subject<'c> {
         self.compared.metric.meaning.direction
     }
 
-    /// A distance of costs as a raw change of the number: a cost of +50% is +50% for a time and −33% for a throughput.
+    /// Converts a distance of costs to a raw change of the number: a cost of +50% is +50% for a time and −33% for a
+    /// throughput.
     pub(crate) fn change_of(&self, distance: f64) -> f64 {
         change_of(self.direction(), distance)
     }
 
-    /// The raw change that a fixed limit allows; `None` if it allows every change.
+    /// Returns the raw change that a fixed limit allows, or `None` if the limit allows any change.
     pub(crate) fn change_of_limit(&self, limit: f64) -> Option<f64> {
         distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
     }
 
-    /// A raw change with its word: `+41% slower`. A change within the tolerance has no word: `−0.5%`.
+    /// Formats a raw change with its word: `+41% slower`. A change within the tolerance has no word: `−0.5%`.
     pub(crate) fn changed(&self, change: f64) -> String {
         if self.judgement.moved {
             with_word(&self.metric, change, self.signed(change))
@@ -61,17 +62,17 @@ impl<'c> Subject<'c> {
         }
     }
 
-    /// [`Self::changed`] for a distance of costs.
+    /// Like [`Self::changed`], for a distance of costs.
     pub(crate) fn effect(&self, distance: f64) -> String {
         self.changed(self.change_of(distance))
     }
 
-    /// A raw change without a word, such as a limit: `+33%`.
+    /// Formats a raw change, such as a limit, without a word: `+33%`.
     pub(crate) fn signed(&self, change: f64) -> String {
         signed(&self.metric, self.plus, change, 1)
     }
 
-    /// A raw change with its word and its limit, with enough digits to differ.
+    /// Formats a raw change with its word, and its limit. Both have enough digits to differ.
     pub(crate) fn change_and_limit(&self, change: f64, limit: f64) -> (String, String) {
         let at = |decimals| {
             [change, limit].map(|share| signed(&self.metric, self.plus, share, decimals))
@@ -87,7 +88,7 @@ impl<'c> Subject<'c> {
     }
 }
 
-/// A distance of costs as a raw change of a number.
+/// Converts a distance of costs to a raw change of a number.
 pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher {
         (-distance).exp_m1()
@@ -96,14 +97,14 @@ pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
     }
 }
 
-/// A change and its reference: `+5% slower than the baseline`, `+5% vs. the baseline`.
+/// Formats a change and its reference: `+5% slower than the baseline` or `+5% vs. the baseline`.
 pub(crate) fn versus(change: &str, reference: &str) -> String {
     let has_word = change.ends_with(char::is_alphabetic);
     let joint = if has_word { "than" } else { "vs." };
     format!("{change} {joint} {reference}")
 }
 
-/// A fraction as a percentage with at most this many decimals: `33%`.
+/// Formats a fraction as a percentage with at most `decimals` decimals: `33%`.
 pub fn percent(fraction: f64, decimals: usize) -> String {
     let text = fixed(fraction * 100.0, decimals);
     let text = if text.contains('.') {
@@ -114,7 +115,7 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
-/// A raw change: `+32%`, `+3.2%`, `−0.05%`. From 10%, one decimal is omitted.
+/// Formats a raw change: `+32%`, `+3.2%` or `−0.05%`. From 10%, a single decimal is omitted.
 pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     if change.is_infinite() {
         return "from 0".to_owned();
@@ -138,7 +139,7 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
     }
 }
 
-/// A difference with its sign: `+7`, `−1,024 B`.
+/// Formats a difference with its sign: `+7`, `−1,024 B`.
 pub(crate) fn with_sign(difference: &str) -> String {
     match difference.strip_prefix('-') {
         Some(size) => format!("{MINUS}{size}"),
@@ -146,7 +147,7 @@ pub(crate) fn with_sign(difference: &str) -> String {
     }
 }
 
-/// The change and the word for its direction, if any.
+/// Appends the word for the change's direction, if there is one.
 fn with_word(metric: &Metric, change: f64, text: String) -> String {
     let meaning = &metric.meaning;
     let is_worse = (change > 0.0) == (meaning.direction == Direction::Lower);
@@ -159,20 +160,20 @@ fn with_word(metric: &Metric, change: f64, text: String) -> String {
     format!("{text} {}", word[usize::from(is_worse)])
 }
 
-/// The space between a number and its unit.
+/// The no-break space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
 
-/// The number of significant digits, and the maximum to distinguish two numbers.
+/// The default number of significant digits, and the maximum for numbers that would otherwise look equal.
 const DIGITS: std::ops::Range<usize> = 3..8;
 
-/// A sentence's number format: one unit for all of its numbers.
+/// The number format of a sentence, with one unit for all of its numbers.
 pub(crate) struct SentenceNumbers {
     format: CellFormat,
     digits: usize,
 }
 
 impl SentenceNumbers {
-    /// For these judged numbers: the metric's own or quotients.
+    /// The format for these numbers, which are the metric's own values or ratios to its reference.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
         if compared.reference.relative_to.is_some() {
             return Self::with(CellFormat::PLAIN, numbers);
@@ -180,13 +181,13 @@ impl SentenceNumbers {
         Self::of_metric(compared, numbers)
     }
 
-    /// For these numbers, which are not quotients.
+    /// The format for these numbers, which are the metric's own values.
     pub(crate) fn of_metric(compared: &MetricComparison, numbers: &[f64]) -> Self {
         let values: Vec<Value> = numbers.iter().copied().filter_map(Value::new).collect();
         Self::with(format(&compared.metric, &values), numbers)
     }
 
-    /// For a table row: always three significant digits.
+    /// The format for a table row, which always has three significant digits.
     pub(crate) fn short(compared: &MetricComparison, numbers: &[f64]) -> Self {
         Self {
             digits: DIGITS.start,
@@ -194,7 +195,7 @@ impl SentenceNumbers {
         }
     }
 
-    /// [`Self::short`] for values, which are not quotients.
+    /// Like [`Self::short`], for the metric's own values.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         Self {
             format: format(metric, values),
@@ -202,12 +203,12 @@ impl SentenceNumbers {
         }
     }
 
-    /// The numbers' scale and unit.
+    /// The scale and the unit for the numbers.
     pub(crate) fn format(&self) -> &CellFormat {
         &self.format
     }
 
-    /// With enough digits to distinguish different numbers.
+    /// Uses enough digits to distinguish different numbers.
     fn with(format: CellFormat, numbers: &[f64]) -> Self {
         let mut distinct = numbers.to_vec();
         distinct.sort_by(f64::total_cmp);
@@ -227,12 +228,12 @@ impl SentenceNumbers {
         Self { format, digits }
     }
 
-    /// A number and its unit.
+    /// Formats a number with its unit.
     pub(crate) fn full(&self, number: f64) -> String {
         Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.value(value))
     }
 
-    /// A value and its unit.
+    /// Formats a value with its unit.
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
             CellFormat::Scaled(scale) if scale.decimals > 0 => {
@@ -243,7 +244,7 @@ impl SentenceNumbers {
         unbroken(&text)
     }
 
-    /// A number without its unit, next to one with a unit.
+    /// Formats a number without its unit, for a place next to another number with the unit.
     pub(crate) fn bare(&self, number: f64) -> String {
         self.without_unit(&self.full(number))
     }
@@ -253,12 +254,12 @@ impl SentenceNumbers {
         full.strip_suffix(&unit).unwrap_or(full).to_owned()
     }
 
-    /// `12.1 → 16.0 ms`.
+    /// Formats two numbers as `12.1 → 16.0 ms`.
     pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
         format!("{} → {}", self.bare(from), self.full(to))
     }
 
-    /// The same for values: counts keep all digits.
+    /// Like [`Self::arrow`], for values: counts keep all digits.
     pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
         format!(
             "{} → {}",
@@ -268,7 +269,7 @@ impl SentenceNumbers {
     }
 }
 
-/// The format for these values in the largest value's unit, unless the smallest would be unreadable.
+/// Chooses the format for these values: the unit of the largest value, unless the smallest would be unreadable in it.
 fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     let of_all = CellFormat::of(metric, values);
     let mut smallest = f64::INFINITY;
@@ -284,7 +285,7 @@ fn format(metric: &Metric, values: &[Value]) -> CellFormat {
         }
     }
     let CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }) = &of_all else {
-        // Whole numbers stay whole.
+        // Whole numbers are shown in full.
         return of_all;
     };
     match largest.map(|largest| CellFormat::of(metric, &[largest])) {

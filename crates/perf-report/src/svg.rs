@@ -1,28 +1,28 @@
-//! SVG charts, which load and run nothing. A style sheet sets their colours.
+//! Draws SVG charts, which load and run nothing. A style sheet sets their colours.
 
 use crate::shell::is_hidden;
 
-/// The margin that keeps lines and points at the edges visible.
+/// The margin around the chart, so that lines and points at the edges are visible.
 const MARGIN: f64 = 4.0;
 
-/// A history with its normal range, limit and level changes.
+/// A chart of a history with its normal range, limit and level changes.
 pub struct HistoryLine<'l> {
     /// The description for screen readers.
     pub title: &'l str,
     /// The values, oldest first.
     pub values: &'l [f64],
-    /// The normal range.
+    /// The two ends of the normal range, if known.
     pub normal: Option<(f64, f64)>,
-    /// The limit.
+    /// The value that must not be exceeded, if known.
     pub limit: Option<f64>,
-    /// The value from which the normal range and the limit are drawn.
+    /// The index of the value at which the normal range and the limit begin.
     pub from: usize,
-    /// The first values of new levels.
+    /// The indices of the first values of new levels.
     pub changes: &'l [usize],
 }
 
 impl HistoryLine<'_> {
-    /// An inline `svg` element for HTML; empty without a finite value.
+    /// Returns an inline `svg` element for HTML. It is empty if no value is finite.
     pub fn to_svg(&self, width: u32, height: u32) -> String {
         let (low, high) = self.normal.unzip();
         let marks = [low, high, self.limit].into_iter().flatten();
@@ -35,7 +35,7 @@ impl HistoryLine<'_> {
         if !self.values.iter().any(|value| value.is_finite()) {
             return String::new();
         }
-        // A single value is in the middle.
+        // Center a single value.
         let last = self.values.len() - 1;
         #[expect(clippy::cast_precision_loss, reason = "no chart has 2⁵³ values")]
         let x = |at: usize| {
@@ -48,7 +48,7 @@ impl HistoryLine<'_> {
                 width,
             )
         };
-        // Halve first, or the range could overflow.
+        // Halve both values first, because their difference could overflow.
         let range = highest / 2.0 - lowest / 2.0;
         let y = |value: f64| {
             let depth = (highest / 2.0 - value / 2.0) / range;
@@ -92,7 +92,7 @@ impl HistoryLine<'_> {
     }
 }
 
-/// A share of the size within the margins.
+/// Converts a share of the chart's size to a position within the margins.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -103,7 +103,7 @@ fn place(share: f64, size: u32) -> u32 {
     (MARGIN + share.clamp(0.0, 1.0) * room).round() as u32
 }
 
-/// Text on one line, without characters that are invisible or change the text direction.
+/// Puts text on one line. Characters that are invisible or change the text direction become U+FFFD.
 pub fn shown(text: &str) -> String {
     let seen = |c: char| match c {
         '\t' | '\n' | '\r' => ' ',
@@ -115,7 +115,7 @@ pub fn shown(text: &str) -> String {
     text.chars().map(seen).collect()
 }
 
-/// Escapes [`shown`] text for an element or a quoted attribute in HTML or XML.
+/// Escapes text for an element or a quoted attribute in HTML or XML, after applying [`shown`].
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in shown(text).chars() {

@@ -1,20 +1,20 @@
-//! The layouts of report and page: Handlebars templates whose variables are finished Markdown.
+//! The layouts of the report and the page: Handlebars templates whose variables are finished Markdown.
 
 use handlebars::{Handlebars, RenderError, no_escape};
 use serde::Serialize;
 
-/// The layout of the report.
+/// The template of the report.
 pub(crate) const REPORT: &str = include_str!("../templates/report.md.hbs");
 
-/// The layout of the page.
+/// The template of the page.
 pub(crate) const PAGE: &str = include_str!("../templates/page.md.hbs");
 
-/// A template that does not fit its data.
+/// The error for a template that does not fit its data.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot fill the template: {_0}")]
 pub struct TemplateError(#[from] RenderError);
 
-/// Fills a template.
+/// Fills a template, and tidies the empty lines.
 pub(crate) fn fill(template: &str, data: &impl Serialize) -> Result<String, TemplateError> {
     let mut handlebars = Handlebars::new();
     handlebars.register_escape_fn(no_escape);
@@ -22,7 +22,7 @@ pub(crate) fn fill(template: &str, data: &impl Serialize) -> Result<String, Temp
     Ok(tidy(&handlebars.render_template(template, data)?))
 }
 
-/// Removes repeated empty lines and those at the ends, except within a fence.
+/// Removes repeated empty lines outside of code fences, and empty lines at both ends.
 fn tidy(text: &str) -> String {
     let mut tidy = String::new();
     let (mut is_after_empty, mut is_fenced) = (true, false);

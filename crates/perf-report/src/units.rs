@@ -1,4 +1,4 @@
-//! A series' numbers in one unit, with three significant digits.
+//! Formats a series of numbers in one unit, with three significant digits.
 
 use perf_config::Plus;
 use perf_model::metric::Metric;
@@ -11,29 +11,29 @@ use crate::subject::{SentenceNumbers, signed};
 pub struct Units(SentenceNumbers);
 
 impl Units {
-    /// The unit that fits these values.
+    /// Chooses the unit that fits these values.
     pub fn of(metric: &Metric, values: &[Value]) -> Self {
         Self(SentenceNumbers::of(metric, values))
     }
 
-    /// A number with its unit. The last digits are rounded away, because a computed number may differ there from a
-    /// whole one.
+    /// Formats a number with its unit. The number is first rounded to twelve digits, because a computed number may differ
+    /// from a whole number in its last digits.
     pub fn text(&self, number: f64) -> String {
         self.0
             .full(format!("{number:.11e}").parse().unwrap_or(number))
     }
 
-    /// The divisor for displaying a value.
+    /// The number by which a value is divided before it is shown.
     pub fn divisor(&self) -> f64 {
         self.0.format().divisor()
     }
 
-    /// The unit after the digits, with the space before it.
+    /// The unit after the digits, with the no-break space before it.
     pub fn suffix(&self) -> String {
         self.0.format().unit().replace(' ', "\u{a0}")
     }
 
-    /// The number of decimals; `None` for three significant digits.
+    /// The number of decimals, or `None` for three significant digits.
     pub fn decimals(&self) -> Option<usize> {
         match self.0.format() {
             CellFormat::Scaled(scale) => (scale.decimals == 0).then_some(0),
@@ -43,7 +43,7 @@ impl Units {
     }
 }
 
-/// A metric's raw change without a word: `+32%`, `−0.05%`; zero only for zero.
+/// Formats a metric's raw change without a word: `+32%`, `−0.05%`. Only a change of zero is shown as zero.
 pub fn change(metric: &Metric, plus: Plus, change: f64) -> String {
     signed(metric, plus, change, 1)
 }

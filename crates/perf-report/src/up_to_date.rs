@@ -1,11 +1,11 @@
-//! Decides whether a new page differs from the old one by more than noise.
+//! Decides whether a new page differs from the old page by more than noise.
 
 use perf_model::decimal::exceeds;
 
-/// True if `new_body` differs from `old_body` only in commits, layout, bold marks, and numbers in tables that moved by
-/// at most the fraction `tolerance`. A tolerance below zero or NaN is treated as zero.
+/// True if `new_body` differs from `old_body` only in commits, layout, bold marks, and numbers in tables that changed by at
+/// most the fraction `tolerance`. A tolerance that is negative or NaN is treated as zero.
 ///
-/// The texts are compared word by word, including units. The first cell of a row is a name, whose numbers must be
+/// The texts are compared word by word, including units. The first cell of a row is a name, so numbers in this cell must be
 /// equal.
 pub fn is_up_to_date(old_body: &str, new_body: &str, tolerance: f64) -> bool {
     let tolerance = tolerance.max(0.0);
@@ -25,7 +25,7 @@ fn same_line(old: &str, new: &str, tolerance: f64) -> bool {
     same_words(old_name, new_name, None) && same_words(old_values, new_values, Some(tolerance))
 }
 
-/// A row's first cell, and its other cells; any other line is treated as a name.
+/// Splits a row into its first cell and its other cells. Any other line is treated as a name.
 fn split(line: &str) -> (&str, &str) {
     let mut end = line.len();
     if line.starts_with('|') {
@@ -36,7 +36,7 @@ fn split(line: &str) -> (&str, &str) {
     line.split_at(end)
 }
 
-/// True if two texts have the same words, ignoring the width of a table's columns, and numbers within the tolerance.
+/// True if two texts have the same words, ignoring white space, bold marks, and changes of numbers within the tolerance.
 fn same_words(old: &str, new: &str, tolerance: Option<f64>) -> bool {
     let [old, new] = [old, new].map(|text| text.replace("**", ""));
     let (mut old, mut new) = (old.split_whitespace(), new.split_whitespace());
@@ -49,7 +49,8 @@ fn same_words(old: &str, new: &str, tolerance: Option<f64>) -> bool {
     }
 }
 
-/// True if two words are equal, both are a table delimiter or a commit, or their numbers are near each other.
+/// True if two words are equal, both are the same kind of table delimiter, both are commits, or both are numbers with the
+/// same unit within the tolerance.
 fn same_word(old: &str, new: &str, tolerance: Option<f64>) -> bool {
     if old == new || (delimiter(old).is_some() && delimiter(old) == delimiter(new)) {
         return true;
@@ -59,7 +60,7 @@ fn same_word(old: &str, new: &str, tolerance: Option<f64>) -> bool {
     }
     match (number(old), number(new), tolerance) {
         (Some((old, old_unit)), Some((new, new_unit)), Some(tolerance)) => {
-            // Only zero is near zero, because zero has no fraction.
+            // A change from zero is never within the tolerance, because it is not a fraction of zero.
             let is_near = if old == 0.0 {
                 new == 0.0
             } else {
@@ -71,21 +72,21 @@ fn same_word(old: &str, new: &str, tolerance: Option<f64>) -> bool {
     }
 }
 
-/// The ends of a table delimiter without its width: `:---:` has two colons.
+/// Returns whether a table delimiter has a colon at each end: `:---:` has two. The width is ignored.
 fn delimiter(word: &str) -> Option<[bool; 2]> {
     let dashes = word.trim_matches(':');
     let is_delimiter = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
     is_delimiter.then(|| [word.starts_with(':'), word.ends_with(':')])
 }
 
-/// The text after a commit in a code span.
+/// Returns the text after a commit in a code span.
 fn commit_end(word: &str) -> Option<&str> {
     let (span, end) = word.strip_prefix('`')?.split_once('`')?;
     is_commit(span).then_some(end)
 }
 
-/// The number at the start of a word, such as `-1,234.50`, and the rest. A number followed by letters is part of a
-/// name.
+/// Parses the number at the start of a word, such as `-1,234.50`. Also returns the rest of the word. A number followed by
+/// letters is part of a name.
 fn number(word: &str) -> Option<(f64, &str)> {
     let end = word
         .find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c))
@@ -100,7 +101,7 @@ fn number(word: &str) -> Option<(f64, &str)> {
     (!rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some((number, rest))
 }
 
-/// True for a whole SHA-1 or SHA-256, or an abbreviated one with a digit, which excludes words such as `defaced`.
+/// True for a full SHA-1 or SHA-256 hash, or an abbreviated hash with a digit, which excludes words such as `defaced`.
 fn is_commit(span: &str) -> bool {
     let is_short = (7..64).contains(&span.len()) && span.bytes().any(|byte| byte.is_ascii_digit());
     (is_short || matches!(span.len(), 40 | 64)) && span.bytes().all(|byte| byte.is_ascii_hexdigit())

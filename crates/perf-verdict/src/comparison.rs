@@ -1,4 +1,4 @@
-//! Two suites, compared: scopes, scenarios and metrics with their verdicts.
+//! The result of comparing two suites: scopes, scenarios and metrics with their verdicts.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -22,61 +22,63 @@ use crate::signals::shift::Shift;
 use crate::thresholds::Thresholds;
 use crate::verdict::{Rule, Verdict};
 
-/// The use of one waiver: how much it excuses, and whether it has expired.
+/// How a waiver was used.
 #[derive(Clone, Copy, Debug)]
 pub struct WaiverUse {
-    /// The number of metrics and missing scenarios it excuses, or would if it had not expired.
+    /// How many metrics and missing scenarios the waiver excuses. For an expired waiver, how many it would have
+    /// excused.
     pub covered: usize,
-    /// True if it has expired, so that it excuses nothing.
+    /// True if the waiver has expired. It then excuses nothing.
     pub is_expired: bool,
 }
 
 /// A finding about one side of a comparison.
 #[derive(Clone, Debug)]
 pub struct SideFinding {
-    /// The finding.
+    /// What was found, and in which benchmark or input.
     pub finding: Finding,
-    /// True if it is about the baseline.
+    /// True if the finding is about the baseline, false if it is about the current run.
     pub is_in_baseline: bool,
-    /// The effect on the verdict: its kind's effect, or `Listed` if no benchmark's verdict can show it.
+    /// The finding's effect on the verdict: its kind's effect, or `Listed` if no benchmark's verdict can show it.
     pub effect: FindingEffect,
 }
 
-/// Two suites, compared.
+/// The result of comparing two suites.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// Scopes of either side: the current ones in headline order, then those that are missing now.
+    /// The scopes of both sides: the current run's scopes in headline order, then the scopes that only the baseline
+    /// contains.
     pub scopes: Vec<ScopeComparison>,
-    /// The limits.
+    /// The limits that the comparison used.
     pub thresholds: Thresholds,
-    /// The baseline's commits.
+    /// The commits that the baseline was measured at, each once.
     pub baseline_commits: Vec<String>,
-    /// The current run's commits.
+    /// The commits that the current run was measured at, each once.
     pub current_commits: Vec<String>,
-    /// The metrics of gates that occur in no row, so that the gate has no effect.
+    /// The metrics of gates that match no measured value on either side. These gates have no effect.
     pub idle_gates: Vec<Name>,
-    /// The findings about both sides, and the effect of each on this comparison.
+    /// The findings about both sides, each with its effect on this comparison.
     pub findings: Vec<SideFinding>,
-    /// The use of each waiver, in the order of the config.
+    /// How each waiver was used, in the order of the config.
     pub waivers: Vec<WaiverUse>,
-    /// Metrics whose gate cannot fail, with those that failed the self-test.
+    /// Metrics that cannot fail, including those that failed the self-test.
     pub blind: Vec<Blind>,
     /// The number of gated metrics that passed the self-test.
     pub tested: usize,
-    /// The number of confirmation runs that a suspected regression needs, and the number of existing ones.
+    /// How many confirmation runs a suspected regression needs, and how many exist.
     pub confirmation_runs: (usize, usize),
-    /// The cached counts of [`Self::tally`].
+    /// The cached result of [`Self::tally`].
     pub(crate) counted: OnceLock<Tally>,
 }
 
 impl Comparison {
-    /// True if any metric that was measured is gated.
+    /// True if any measured metric is gated.
     pub fn can_fail(&self) -> bool {
         let mut judgements = self.metrics().map(|metric| &metric.judgement);
         judgements.any(|one| one.is_gated() && one.verdict != Verdict::Unmeasured)
     }
 
-    /// True if a finding about a whole input leaves the comparison without a conclusion.
+    /// True if a finding about a whole input makes the comparison inconclusive.
     pub fn is_input_doubtful(&self) -> bool {
         let is_doubtful = |found: &SideFinding| {
             found.finding.benchmark.is_none() && found.effect == FindingEffect::Inconclusive
@@ -84,9 +86,11 @@ impl Comparison {
         self.findings.iter().any(is_doubtful)
     }
 
-    /// The number of gated benchmarks whose limits would hide a doubled cost, and the number of all gated benchmarks.
-    /// `None` if it is less than half of them. Otherwise the comparison cannot conclude that nothing is slower. User
-    /// limits are excluded.
+    /// Returns how many gated benchmarks would pass at twice the cost, and how many benchmarks are gated. The first
+    /// number does not include benchmarks that would pass because of a limit that the user set.
+    ///
+    /// Returns `None` if fewer than half of the benchmarks would pass. Otherwise, the comparison cannot conclude that
+    /// nothing got slower.
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -98,7 +102,7 @@ impl Comparison {
         (hidden > 0 && 2 * hidden >= all).then_some((hidden, all))
     }
 
-    /// All metrics.
+    /// Iterates over all metrics.
     pub fn metrics(&self) -> impl Iterator<Item = &MetricComparison> {
         self.scopes
             .iter()
@@ -107,55 +111,56 @@ impl Comparison {
     }
 }
 
-/// Numbers of scenarios by verdict; of metrics, if the field says so.
+/// Counts of scenarios by verdict. Fields that count metrics say so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// True if any number is outside its tolerance.
+    /// True if any metric is shown as changed.
     pub changed: bool,
-    /// Scenarios with a metric that both sides measured and that could be compared.
+    /// Scenarios with at least one metric that both sides measured and that could be compared.
     pub compared: usize,
-    /// Scenarios of both sides without such a metric.
+    /// Scenarios that exist on both sides, but without any metric that could be compared.
     pub uncompared: usize,
-    /// Scenarios with a metric that is not compared because another machine measured it.
+    /// Scenarios with a metric that was not compared because the baseline is from another machine type.
     pub other_machine: usize,
-    /// Gated metrics in the baseline, but not in the current run.
+    /// The number of gated metrics that the baseline contains and the current run does not.
     pub unmeasured: usize,
-    /// Scenarios with a regressed metric.
+    /// Scenarios with a regressed metric that no waiver excuses.
     pub regressed: usize,
-    /// Scenarios with an improved metric, and no regressed or inconclusive one.
+    /// Scenarios with an improved metric, and no regressed or inconclusive metric.
     pub improved: usize,
-    /// Scenarios with an inconclusive metric, and no regressed one.
+    /// Scenarios with an inconclusive metric that no waiver excuses, and no regressed metric.
     pub inconclusive: usize,
     /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
-    /// Not comparable scenarios that probably stopped working: they take no time, or a thousandth of it.
+    /// Scenarios that cannot be compared because they probably stopped working: they take no time, or a thousandth of
+    /// it.
     pub broken: usize,
-    /// Metrics with an unknown direction that changed by more than the fixed limit.
+    /// The number of metrics that changed by more than the fixed limit, but whose better direction is unknown.
     pub unoriented: usize,
-    /// Scenarios that regressed or are missing and that a waiver excuses.
+    /// Scenarios with a waived metric, and waived missing scenarios.
     pub waived: usize,
     /// Scenarios with a metric over its soft limit.
     pub warned: usize,
-    /// Scenarios with a metric whose gate cannot fail.
+    /// Scenarios with a metric that cannot fail.
     pub blind: usize,
-    /// Scenarios in the baseline, but not in the current run.
+    /// Scenarios that only the baseline contains.
     pub missing: usize,
-    /// Scenarios in the current run, but not in the baseline.
+    /// Scenarios that only the current run contains.
     pub new: usize,
 }
 
-/// A scope on both sides.
+/// The comparison of one scope.
 #[derive(Clone, Debug, Default)]
 pub struct ScopeComparison {
-    /// Its name.
+    /// The scope's name.
     pub scope: String,
-    /// Scenarios of both sides.
+    /// The compared scenarios, including new ones that only budgets judge.
     pub scenarios: Vec<ScenarioComparison>,
-    /// Scenarios that only the baseline contains, without a waiver.
+    /// Scenarios that only the baseline contains and that no waiver excuses.
     pub missing: Vec<Name>,
-    /// The first result of each scenario that only the baseline contains.
+    /// For each scenario that only the baseline contains, its first metric with the baseline's value.
     pub last_seen: HashMap<Name, (Arc<Metric>, Value)>,
-    /// Scenarios that only the baseline contains, each with the index of its waiver.
+    /// Scenarios that only the baseline contains and that a waiver excuses, each with the waiver's index in the config.
     pub excused: Vec<(Name, usize)>,
     /// Scenarios that only the current run contains.
     pub new: Vec<Name>,
@@ -163,17 +168,17 @@ pub struct ScopeComparison {
     pub shift: Option<Shift>,
 }
 
-/// A scenario on both sides.
+/// The comparison of one scenario.
 #[derive(Clone, Debug)]
 pub struct ScenarioComparison {
-    /// Its key.
+    /// The scenario's key.
     pub scenario: Name,
-    /// Its metrics: the primary one first.
+    /// The scenario's metrics. The primary metric comes first.
     pub metrics: Vec<MetricComparison>,
 }
 
 impl ScenarioComparison {
-    /// Whether a doubled cost would pass; `None` without a gated metric that was compared.
+    /// Whether the scenario's main metric would pass at twice the cost. Returns `None` if no gated metric was compared.
     pub fn hides_doubling(&self, thresholds: &Thresholds) -> Option<bool> {
         let mut gated = self
             .metrics
@@ -185,49 +190,51 @@ impl ScenarioComparison {
     }
 }
 
-/// A metric on both sides.
+/// The comparison of one metric.
 #[derive(Clone, Debug)]
 pub struct MetricComparison {
-    /// The metric.
+    /// The metric's name, unit and direction.
     pub metric: Arc<Metric>,
-    /// The baseline's number.
+    /// The baseline's value as displayed.
     pub baseline: Option<Value>,
-    /// The current number.
+    /// The current value as displayed.
     pub current: Option<Value>,
-    /// The outcome of the current measurement.
+    /// Whether the current measurement succeeded, failed or was skipped.
     pub outcome: Outcome,
-    /// The verdict.
+    /// The verdict, with its reason and numbers.
     pub judgement: Judgement,
-    /// The scenarios that both are relative to when they are judged.
+    /// The reference scenarios, if any. Before the metric is judged, the value of `minus` is subtracted, and the result
+    /// is divided by the value of `relative_to`.
     pub reference: Reference,
-    /// The absolute limits.
+    /// The absolute limits, if a gate sets any.
     pub budget: Option<Budget>,
-    /// The metric in the same scenario that this one is derived from, such as the time for a rate.
+    /// The metric that this one is derived from, such as the time for a rate. It is in the same scenario.
     pub derived_from: Option<Name>,
-    /// The baseline's commit, if the newest baseline does not contain the metric or was measured differently; may be
-    /// empty.
+    /// The commit that the baseline value comes from, if it is not from the newest baseline, which does not contain the
+    /// metric or was measured differently. Empty if the commit is unknown.
     pub older: Option<String>,
-    /// Further numbers: history, process runs, pairs, confirmation runs.
+    /// The other measured values: history, process runs, pairs, confirmation runs.
     pub extra: ExtraEvidence,
-    /// The normal range, if there is a history.
+    /// The metric's normal range, if there is a long enough history.
     pub band: Option<Band>,
-    /// The present level, if the history changed its level.
+    /// The metric's current level, if the level changed during its history.
     pub level: Option<Level>,
 }
 
 impl MetricComparison {
-    /// The share by which the cost grew since the baseline; `None` without two positive numbers.
+    /// Returns the share by which the cost grew since the baseline. Returns `None` unless both values are positive and
+    /// the direction is known.
     pub fn growth(&self) -> Option<f64> {
         let number = |value: Option<Value>| cost(self.metric.meaning.direction, value?.as_f64());
         Some((number(self.current)? - number(self.baseline)?).exp_m1())
     }
 
-    /// True for a time or a rate.
+    /// True if the metric is a time or a rate.
     pub fn is_speed(&self) -> bool {
         !self.metric.meaning.exact && is_speed(&self.metric)
     }
 
-    /// True if it passes, but the noise would also let twice the cost pass.
+    /// True if the metric passed, but twice the cost would have passed as well because of noise.
     fn hides_doubling(&self, thresholds: &Thresholds) -> bool {
         const DOUBLED: f64 = 1.0;
         let judgement = &self.judgement;
@@ -246,8 +253,8 @@ impl MetricComparison {
         is_passed && !is_chosen && least.is_some_and(|least| least > DOUBLED)
     }
 
-    /// How much the cost's level grew over the last 30 baselines, as a share; `None` with fewer than 20. A level is the
-    /// median of five values.
+    /// Returns the share by which the cost's level grew over the last 30 baselines. A level is the median of five
+    /// values. Returns `None` if there are fewer than 20 values, including the current one.
     pub fn creep(&self) -> Option<f64> {
         const SPAN: usize = 30;
         const FEWEST: usize = 20;
@@ -271,13 +278,13 @@ impl MetricComparison {
 }
 
 impl MetricComparison {
-    /// True if it is gated, and no longer measured.
+    /// True if the metric is gated, but the current run did not measure it and the baseline did.
     fn vanished(&self) -> bool {
         let is_negative = |value: Option<Value>| value.is_some_and(|value| value.as_f64() < 0.0);
         self.judgement.is_gated()
             && match self.judgement.reason {
                 Reason::Obstacle(Obstacle::NoCurrent) => true,
-                // A negative number marks an unmeasured one.
+                // Tools write a negative number for a value that they could not measure.
                 Reason::Obstacle(Obstacle::Negative) => {
                     is_negative(self.current) && !is_negative(self.baseline)
                 }
@@ -285,18 +292,18 @@ impl MetricComparison {
             }
     }
 
-    /// True if it is gated, and the two sides cannot be compared.
+    /// True if the metric is gated, but its two sides cannot be compared.
     fn is_lost(&self) -> bool {
         self.judgement.verdict == Verdict::NotComparable && self.judgement.is_gated()
     }
 
-    /// True if it is gated and shows that the benchmark no longer does its work.
+    /// True if the metric is gated, and its value shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
         self.is_lost()
             && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
     }
 
-    /// True if another machine measured the baseline, so that it is not compared.
+    /// True if the metric was not compared because the baseline is from another machine type.
     fn is_of_other_machine(&self) -> bool {
         matches!(
             self.judgement.reason,
@@ -304,20 +311,20 @@ impl MetricComparison {
         )
     }
 
-    /// True if it changed by more than the fixed limit in an unknown direction.
+    /// True if the metric changed by more than the fixed limit, but its better direction is unknown.
     pub fn is_unoriented(&self) -> bool {
         self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
     }
 
-    /// True if it has this verdict, and no waiver excuses it.
+    /// True if the metric has this verdict and no waiver excuses it.
     fn is_open(&self, verdict: Verdict) -> bool {
         self.judgement.verdict == verdict && self.judgement.waived.is_none()
     }
 }
 
 impl ScenarioComparison {
-    /// The most severe verdict among its metrics. A gated metric without a current measurement outweighs metrics within
-    /// their limits.
+    /// Returns the most severe verdict among the scenario's metrics. If a gated metric has disappeared and no metric is
+    /// regressed or inconclusive, the scenario is unmeasured.
     pub fn verdict(&self) -> Verdict {
         let worst = self
             .metrics
@@ -331,7 +338,7 @@ impl ScenarioComparison {
         }
     }
 
-    /// True if a metric regressed, and no waiver excuses it.
+    /// True if a metric regressed and no waiver excuses it.
     pub fn fails(&self) -> bool {
         self.metrics
             .iter()
@@ -347,7 +354,7 @@ impl ScenarioComparison {
 }
 
 impl Comparison {
-    /// The number of further confirmation runs that can settle every unconfirmed regression.
+    /// Returns how many more confirmation runs can settle every unconfirmed regression.
     pub fn missing_confirmations(&self) -> usize {
         let mut missing = 0;
         for metric in self.metrics() {
@@ -362,7 +369,7 @@ impl Comparison {
         missing
     }
 
-    /// Counts over all scopes, computed once: the comparison must not change afterwards.
+    /// Counts the scenarios of all scopes. The counts are cached, so the comparison must not change afterwards.
     pub fn tally(&self) -> Tally {
         *self.counted.get_or_init(|| self.count())
     }
@@ -415,18 +422,19 @@ impl Tally {
     }
 }
 
-/// Unchanged code compared with itself by the rule for pairs (the A/A check).
+/// The A/A check: the rule for pairs, applied to unchanged code compared with itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfComparison {
-    /// Benchmarks with a false alarm.
+    /// How many benchmarks had a false alarm.
     pub flagged: usize,
-    /// Benchmarks with enough pairs.
+    /// How many benchmarks had enough pairs for the check.
     pub benchmarks: usize,
 }
 
 impl Comparison {
-    /// Compares each side's process runs with each other; `None` without pairs.
+    /// Counts the benchmarks in which the rule for pairs finds a change although it compares a side with itself.
+    /// Returns `None` if no benchmark has enough pairs.
     pub fn self_comparison(&self) -> Option<SelfComparison> {
         let mut found = SelfComparison {
             flagged: 0,
@@ -448,7 +456,7 @@ impl Comparison {
         (found.benchmarks > 0).then_some(found)
     }
 
-    /// The minimum detectable slowdown in these pairs, as a share: the median over the benchmarks, for each clock. The
+    /// Returns the minimum slowdown that these pairs detect, for each clock: the median share over the benchmarks. The
     /// most sensitive clock comes first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut found = Vec::new();

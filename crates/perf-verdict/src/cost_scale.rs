@@ -1,13 +1,13 @@
-//! The scale for comparing costs: logarithms, larger is worse.
+//! The logarithmic scale on which costs are compared. A larger cost is worse.
 //!
-//! On this scale, half the throughput and twice the time are the same distance, and a change by a given share is the
-//! same distance from any start. Effects are reported as `e^Δ − 1`, a share of the cost.
+//! A *distance* is the difference between two costs. Half the throughput is as far away as twice the time, and a change
+//! by a given share is the same distance from any start. An effect Δ is reported as a share of the cost, `e^Δ − 1`.
 
 use perf_model::decimal::nearest_of;
 use perf_model::metric::Direction;
 
-/// A positive finite number as a cost: `ln(value)` if lower is better, `−ln(value)` if higher is.
-/// `None` for other numbers, and for an unknown direction.
+/// Converts a positive finite number to a cost: `ln(value)` if lower is better, `−ln(value)` if higher is better.
+/// Returns `None` for other numbers, and if the direction is unknown.
 pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     if !(value > 0.0 && value.is_finite()) {
         return None;
@@ -19,9 +19,10 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// A process run's cost: like [`cost`], but a throughput of zero costs more than any other.
+/// Converts a process run's number to a cost. Unlike in [`cost`], zero throughput has a cost, which is the highest of
+/// all.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
-    const MOST: f64 = 709.0; // e^709 is still a number
+    const MOST: f64 = 709.0; // e^709 is still finite
     if direction == Direction::Higher && value == 0.0 {
         Some(MOST)
     } else {
@@ -29,7 +30,7 @@ pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// The number that has this cost.
+/// Converts a cost back to a number.
 pub fn value(direction: Direction, cost: f64) -> f64 {
     if direction == Direction::Higher {
         (-cost).exp()
@@ -38,22 +39,22 @@ pub fn value(direction: Direction, cost: f64) -> f64 {
     }
 }
 
-/// A distance as a share of the cost: 0.5 is 50% more.
+/// Converts a distance to a share of the cost: 0.5 means 50% more.
 pub fn share(distance: f64) -> f64 {
     distance.exp_m1()
 }
 
-/// [`share`] as it is serialised.
+/// Like [`share`], but rounded for reports.
 pub(crate) fn share_report(distance: f64) -> f64 {
     rounded(share(distance))
 }
 
-/// Rounds away the rounding errors of a logarithm.
+/// Rounds to 12 significant digits, which removes the rounding errors of logarithms.
 pub fn rounded(number: f64) -> f64 {
     nearest_of(number, 12)
 }
 
-/// Converts a distance to a limit: a cost's growth, or a rate's drop, as a share of the start.
+/// Converts a distance to the share by which a cost grows or a rate drops, which is how limits are stated.
 pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher {
         -(-distance).exp_m1()
@@ -62,8 +63,8 @@ pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
     }
 }
 
-/// Converts a limit to a distance: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` for a rate limit of 1 or
-/// more, because no rate can drop by more than 100%.
+/// Converts a limit to a distance: a limit of 0.1 allows growth from 100 to 110 ms, or a drop from 100/s to 90/s.
+/// Returns `None` for a rate limit of 1 or more, because no rate can drop by more than 100%.
 pub fn distance_of_limit(direction: Direction, limit: f64) -> Option<f64> {
     match direction {
         Direction::Higher => (limit < 1.0).then(|| -(-limit).ln_1p()),

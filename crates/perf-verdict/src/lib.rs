@@ -1,18 +1,18 @@
-//! Compares rows: rules, their verdicts and the numbers that lead to them.
+//! Compares two benchmark suites: gathers the evidence for each metric, and applies rules that reach a verdict.
 //!
-//! | module | holds |
+//! | module | contents |
 //! |---|---|
-//! | [`statistics`] | quantiles, rank tests, change points, intervals: functions on slices that know no benchmarks |
+//! | [`statistics`] | quantiles, rank tests, change points, intervals: functions on slices, independent of benchmarks |
 //! | [`cost_scale`] | the logarithmic cost scale that all rules use |
-//! | [`verdict`], [`thresholds`], [`sides`] | the terms: verdicts, limits, inputs |
+//! | [`verdict`], [`thresholds`], [`sides`] | the basic types: verdicts, limits, inputs |
 //! | [`evidence`] | everything that is known about a metric before the rules judge it |
-//! | [`signals`] | a metric's normal range, tests and shifts; the requirements of a suite |
+//! | [`signals`] | a metric's normal range, tests and shifts; statistics of the whole suite |
 //! | [`rules`] | the ordered list of rules, one file each |
 //! | [`engine`] | compares two suites: gathers evidence, applies the rules, tests itself |
 //!
-//! Most lines import only from those above.
+//! Most modules import only from modules above them in this table.
 //!
-//! Nothing is formatted here: `perf-report` turns the facts of a verdict into text.
+//! Nothing is formatted here: `perf-report` turns verdicts and their numbers into text.
 
 mod comparison;
 pub mod cost_scale;

@@ -1,32 +1,32 @@
-//! Limits, and the verdicts that fail a comparison.
+//! The limits that apply to a whole comparison, and the verdicts that make it fail.
 
 use perf_config::{Config, Date, FailOn};
 
-/// The limits that a comparison uses.
+/// The limits and options of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// The largest change that is shown as unchanged, as a fraction of the baseline.
+    /// The largest change that is reported as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The default limit: the largest throughput drop that passes.
+    /// The default limit: the largest share by which a cost may grow or a rate may drop.
     pub limit: f64,
-    /// True if the user set that limit. It then applies in addition to the history's limits.
+    /// True if the user set the default limit. It then applies in addition to the history's limits.
     pub is_limit_chosen: bool,
-    /// The date on which waivers are checked; `None` leaves all of them in force.
+    /// The date that decides which waivers have expired. With `None`, none have.
     pub today: Option<Date>,
-    /// True to test that the gate detects an injected regression.
+    /// Whether to test that the gate detects an injected regression.
     pub self_test: bool,
-    /// The verdicts on a worse value that fail.
+    /// The verdicts that make a comparison fail.
     pub fails: FailingVerdicts,
 }
 
-/// The verdicts on a worse value that fail.
+/// Which verdicts on a value that got worse make a comparison fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FailingVerdicts {
     /// True if regressions fail.
     pub regressed: bool,
     /// True if inconclusive values fail.
     pub inconclusive: bool,
-    /// True if all changes outside the tolerance fail.
+    /// True if every change outside the tolerance fails.
     pub moved: bool,
 }
 
@@ -38,7 +38,7 @@ impl FailingVerdicts {
         moved: false,
     };
 
-    /// The verdicts in a `fail-on` list.
+    /// Reads the verdicts from the config's `fail-on` list.
     pub fn of(list: &[FailOn]) -> Self {
         Self {
             regressed: list.contains(&FailOn::Regressed),
@@ -49,7 +49,8 @@ impl FailingVerdicts {
 }
 
 impl Thresholds {
-    /// Default limits.
+    /// Uses the given limits and defaults for the rest: the self-test is enabled, only regressions fail, and waivers
+    /// never expire.
     pub const fn new(tolerance: f64, limit: f64) -> Self {
         Self {
             tolerance,
@@ -61,7 +62,7 @@ impl Thresholds {
         }
     }
 
-    /// The limits in a config.
+    /// Reads the limits and the failing verdicts from the config.
     pub fn of(config: &Config) -> Self {
         Self {
             is_limit_chosen: config.deltas.explicit_limit,

@@ -1,4 +1,4 @@
-//! Comparisons of commits with a base, stored in a file that a later command resumes from.
+//! Compares commits with a base, and stores the results in a file from which a later command resumes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -20,15 +20,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::series::{Resumption, short, with_commits};
 
-/// The time limit per comparison, if `--time-limit` sets the total.
+/// The default time limit for one comparison while `--time-limit` limits the whole search.
 const ENOUGH: Duration = Duration::from_mins(4);
-/// Inconclusive comparisons of the ends before they are treated as equal.
+/// The number of inconclusive comparisons after which the ends of the range are treated as equal.
 const TRIES: usize = 2;
-/// Measurements without a difference before the ends are treated as equal.
+/// The number of measurements without a difference after which the ends of the range are treated as equal.
 const SUBJECT_TRIES: usize = 4;
-/// The change that must be detectable before the ends are treated as equal: 5%.
+/// The ends are treated as equal before [`SUBJECT_TRIES`] if a change of this size, 5%, would have been detected.
 const RELEVANT: f64 = 0.05;
-/// The most comparisons of differing ends to determine the size of their change.
+/// The maximum number of comparisons of the ends to determine the size of their change.
 const SIZE_TRIES: usize = 6;
 
 /// The benchmark metric that changed.
@@ -38,29 +38,29 @@ pub struct Subject {
     pub metric: String,
     /// 1 if more is worse, −1 if less is worse, 0 if unknown.
     pub worse: i8,
-    /// The smallest relevant change: the logarithm of a ratio.
+    /// The smallest relevant change, as the logarithm of a ratio.
     pub margin: f64,
 }
 
-/// All measurements of a commit with a base.
+/// All comparisons of one commit with one base.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Compared {
-    /// The logarithms of the ratios of pairs.
+    /// The logarithm of the ratio of commit to base, for each pair.
     pub differences: Vec<f64>,
     pub tries: usize,
-    /// The reason why the commit cannot be measured.
+    /// The reason, if the commit cannot be measured.
     pub failure: Option<String>,
 }
 
 impl Subject {
-    /// The name for messages.
+    /// The benchmark and the metric, for messages.
     pub fn name(&self) -> String {
         term::printable(&format!("{} {}", self.benchmark, self.metric))
     }
 }
 
 impl Compared {
-    /// The typical difference, with 95% one-sided bounds.
+    /// The typical difference as the logarithm of a ratio, with 95% one-sided bounds.
     pub fn typical(&self) -> Option<Typical> {
         typical(&self.differences, 0.95)
     }
@@ -86,7 +86,7 @@ pub enum NoResult {
     Alike(String),
 }
 
-/// Measures and stores comparisons.
+/// Compares commits, and stores the results.
 pub struct Comparisons<'c> {
     pub config: &'c Config,
     request: PairsRequest,
@@ -121,7 +121,7 @@ impl<'c> Comparisons<'c> {
         Ok(comparisons)
     }
 
-    /// The number of comparisons.
+    /// The number of comparisons, including those that earlier commands made and stored.
     pub fn count(&self) -> usize {
         self.known
             .by_commits
@@ -130,7 +130,7 @@ impl<'c> Comparisons<'c> {
             .sum()
     }
 
-    /// The total seconds of all comparisons, including builds.
+    /// The total seconds of these comparisons, including builds.
     pub fn seconds(&self) -> f64 {
         self.known.seconds
     }
@@ -146,7 +146,7 @@ impl<'c> Comparisons<'c> {
         failures
     }
 
-    /// Removes the state of a finished search.
+    /// Removes the stored state, once the search is finished.
     pub fn finish(&self) {
         self.resumption.finish();
     }
@@ -154,7 +154,7 @@ impl<'c> Comparisons<'c> {
     /// Compares the ends of the range, and finds the metric that changed most.
     ///
     /// # Errors
-    /// If the ends cannot be measured or do not differ.
+    /// Fails if the ends cannot be measured or do not differ.
     pub fn subject(&mut self, good: &str, bad: &str, wanted: &Focus) -> anyhow::Result<Subject> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
@@ -162,7 +162,7 @@ impl<'c> Comparisons<'c> {
         let mut sides: [Vec<Row>; 2] = [Vec::new(), Vec::new()];
         let mut pairs = 0;
         let mut tries = 0;
-        // On a noisy machine, one measurement may end before it can detect a relevant change.
+        // On a noisy machine, a measurement may end before it can detect a relevant change, so repeat it.
         let mut differing = loop {
             let report = self.measure(good, bad, wanted.clone())?;
             for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
@@ -213,16 +213,18 @@ impl<'c> Comparisons<'c> {
         Ok(subject)
     }
 
-    /// The stored results for a base and a commit, if they contain at least `tries` comparisons or a failure.
+    /// Returns the stored results for a base and a commit. `None` if they contain fewer than `tries` comparisons and no
+    /// failure.
     pub fn results(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
     }
 
-    /// The stored results of two commits with at least `tries` comparisons, or the results of comparing them once more.
+    /// Returns the stored results for two commits. If these contain fewer than `tries` comparisons, compares the commits
+    /// once more.
     ///
     /// # Errors
-    /// See [`compare`](Self::compare).
+    /// Fails in the same cases as [`compare`](Self::compare).
     pub fn compared(
         &mut self,
         subject: &Subject,
@@ -236,11 +238,11 @@ impl<'c> Comparisons<'c> {
         }
     }
 
-    /// Measures a commit and a base once more, until it is decided whether the commit contains `change`, or without one,
-    /// whether they differ.
+    /// Compares a commit with a base once more. The measurement ends when it is decided whether the commit contains
+    /// `change`. If `change` is `None`, it ends when it is decided whether the commits differ.
     ///
     /// # Errors
-    /// At the end of the time, after Ctrl-C, or if the file cannot be written.
+    /// Fails if the time is up, after Ctrl-C, or if the results cannot be stored.
     fn compare(
         &mut self,
         subject: &Subject,
@@ -278,7 +280,7 @@ impl<'c> Comparisons<'c> {
             Err(error) if compared.differences.is_empty() => {
                 compared.failure = Some(failure::message(&error));
             }
-            // Keep the pairs so far.
+            // Keep the pairs from earlier comparisons.
             Err(error) => {
                 compared.tries += 1;
                 term::warn(&failure::message(&error));
@@ -291,12 +293,12 @@ impl<'c> Comparisons<'c> {
         Ok(compared)
     }
 
-    /// The size of the change between two ends, or `None` if they do not differ. Compares the ends until the size is precise:
-    /// the search decides whether a commit is nearer to the base or to the changed end, and a few pairs often overestimate
-    /// the change.
+    /// Returns the size of the change between two ends, or `None` if they do not differ or cannot be compared. Repeats the
+    /// comparison until the size is precise, because a few pairs often overestimate the change. The search uses the size to
+    /// decide whether a commit is closer to the good or to the bad end.
     ///
     /// # Errors
-    /// See [`compare`](Self::compare).
+    /// Fails in the same cases as [`compare`](Self::compare).
     pub fn size(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<f64>> {
         loop {
             if let Some(known) = self.results(ends[0], ends[1], 1) {
@@ -347,7 +349,8 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-/// Lists the differing metrics with their differences: those that became worse first, then by size.
+/// Lists the metrics that differ, each with its differences. Metrics that became worse come first, and larger changes come
+/// before smaller ones.
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();
@@ -400,7 +403,7 @@ fn is_change(differences: &[f64], margin: f64) -> bool {
     )
 }
 
-/// True if the interval's width is at most 30% of the change, or all pairs show the same difference.
+/// True if the width of the confidence interval is at most 30% of the change, or if all pairs show the same difference.
 fn is_precise(compared: &Compared) -> bool {
     let Some(change) = compared.typical() else {
         return false;

@@ -1,8 +1,8 @@
 //! `perf-gate bisect`: finds the commit that made a benchmark slower, by comparing commits with the last good one.
 //!
 //! * [`Cli`]: the command line.
-//! * `comparisons`: measurements of two commits, and the file that a later command resumes from.
-//! * `search`: a range, and the next commit to compare, including merged branches.
+//! * `comparisons`: compares two commits, and stores the results, from which a later command resumes.
+//! * `search`: parses the range, and chooses the next commit to compare, including commits in merged branches.
 
 mod comparisons;
 mod search;
@@ -19,7 +19,7 @@ use self::comparisons::{Compared, Comparisons, NoResult, Subject, percent};
 use self::search::{Found, Hunt, Range};
 use crate::series::{Commit, Resumption, SeriesArgs, short, warn_of_uncommitted};
 
-/// The most commits listed for one change.
+/// The maximum number of commits listed for one change.
 const LISTED: usize = 10;
 
 /// Find the commit that made a benchmark slower
@@ -30,7 +30,7 @@ pub struct Cli {
     #[arg(value_name = "GOOD..BAD")]
     range: String,
 
-    /// The benchmark: its key, its label, or a unique part of them [default: the one that changed most]
+    /// The benchmark: its key, its label, or a unique part of either [default: the benchmark that changed most]
     benchmark: Option<String>,
 
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub struct Cli {
     #[arg(long)]
     all: bool,
 
-    /// Stop when the named commit is wrong with at most this probability
+    /// Stop once the found commit is wrong with at most this probability
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
     error: f64,
 
@@ -73,7 +73,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// If the range has no commits, or its ends cannot be measured.
+/// Fails if the range has no commits, or if its ends cannot be measured.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.series.general.load()?;
     let range = Range::parse(&cli.range)?;
@@ -121,7 +121,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::NoAnswer)
 }
 
-/// Searches the range and prints the result. Returns whether the search ended before its time limit.
+/// Searches the range and prints the result. Returns false if the time limit ended the search.
 fn search(
     cli: &Cli,
     range: &Range,
@@ -169,7 +169,7 @@ fn search(
     Ok(!is_out_of_time)
 }
 
-/// The result as JSON. Changes are relative, such as 0.1 for +10%.
+/// Formats the result as JSON. Changes are relative, such as 0.1 for +10%.
 fn result_as_json(
     changes: &[Found],
     subject: &Subject,
@@ -202,7 +202,7 @@ fn result_as_json(
     }))
 }
 
-/// The result as text.
+/// Formats the result as text.
 fn result_as_text(
     changes: &[Found],
     subject: &Subject,

@@ -1,4 +1,5 @@
-//! Ranges of commits along first parents, and the search for the largest change or for all, including inside merges.
+//! Ranges of commits along first parents, and the search for the commit that made the largest change, or for all such
+//! commits. The search continues inside merged branches.
 
 use anyhow::anyhow;
 use measure::pairs::KnownChange;
@@ -10,7 +11,7 @@ use perf_verdict::statistics::signed_rank::Typical;
 use super::comparisons::{Compared, Comparisons, NoResult, Subject, percent};
 use crate::series::{Commit, git, short};
 
-/// Commits, oldest first, and the good commit before them.
+/// The commits to search, oldest first, and the good commit before them.
 #[derive(Clone, Debug)]
 pub struct Range {
     pub good: String,
@@ -21,7 +22,8 @@ impl Range {
     /// Parses a range such as `v1.2..main`. The end defaults to `HEAD`.
     ///
     /// # Errors
-    /// If the range is invalid or has no commits, or a commit is unknown.
+    /// Fails if the range is invalid or has no commits, if a commit is unknown, or if the first commit is not an ancestor of
+    /// the second.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let shown = term::printable(text);
         let Some((good, bad)) = text
@@ -55,12 +57,12 @@ impl Range {
         Ok(Self { good, commits })
     }
 
-    /// The last commit.
+    /// The bad end: the last commit of the range.
     pub fn bad(&self) -> &str {
         self.commits.last().map_or(&self.good, |commit| commit)
     }
 
-    /// A range, or `None` without commits.
+    /// Creates a range. Returns `None` if there are no commits.
     fn of(good: &str, commits: &[String]) -> Option<Self> {
         if commits.is_empty() {
             return None;
@@ -72,7 +74,7 @@ impl Range {
     }
 }
 
-/// The commits after `good` up to `bad` along first parents, oldest first.
+/// Lists the commits after `good` up to `bad` along first parents, oldest first.
 fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
     let listed = git(&[
         "rev-list",
@@ -85,11 +87,11 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
     Ok(listed.lines().map(str::to_owned).collect())
 }
 
-/// A change and its size, with the commit that made it, or several if they could not be distinguished.
+/// A change and the commit that made it, or several commits if they could not be distinguished.
 #[derive(Debug)]
 pub struct Found {
     pub commits: Vec<String>,
-    /// The positions of the first and last of these commits in the searched range.
+    /// The positions of the first and the last of `commits` in the searched range.
     positions: [usize; 2],
     pub change: Option<Typical>,
     pub probability: f64,
@@ -102,15 +104,15 @@ pub struct Hunt<'h, 'c> {
     pub comparisons: &'h mut Comparisons<'c>,
     pub subject: Subject,
     pub error: f64,
-    /// True if the time is up; the same command then continues the search.
+    /// True if the time is up. Running the same command again continues the search.
     pub is_out_of_time: bool,
 }
 
 impl Hunt<'_, '_> {
-    /// Finds the largest change in a range, and with `all` also the changes before and after it.
+    /// Finds the largest change in a range. If `all` is true, also finds changes before and after it.
     ///
     /// # Errors
-    /// After Ctrl-C, or if git fails.
+    /// Fails after Ctrl-C, if git fails, or if the results cannot be stored.
     pub fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = [range.good.as_str(), range.bad()];
         let size = self.comparisons.size(&self.subject, ends);
@@ -168,7 +170,8 @@ impl Hunt<'_, '_> {
         }
     }
 
-    /// Updates the search with a stored comparison that it has not used yet, or with a new one.
+    /// Updates the search with the results for the commit at position `at`. Uses stored results that the search has not used
+    /// yet, or compares the commit once more.
     fn learn(
         &mut self,
         search: &mut Search,
@@ -223,8 +226,8 @@ impl Hunt<'_, '_> {
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
     }
 
-    /// The size of the change in `first..=last`: the difference between the last of these commits and the nearest one before
-    /// them with a result, both relative to the good end.
+    /// Returns the size of the change in `first..=last`: the difference between the last of these commits and the nearest
+    /// earlier commit with a result. Both results are relative to the good end.
     fn change(&self, range: &Range, first: usize, last: usize) -> Option<Typical> {
         let from_base = |at: usize| {
             self.comparisons
@@ -246,7 +249,7 @@ impl Hunt<'_, '_> {
         })
     }
 
-    /// Returns `None` for an error that means the time is up.
+    /// Returns `None` if the error means that the time is up, and passes other errors on.
     fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
         match result {
             Err(error) if error.downcast_ref() == Some(&NoResult::Time) => {
@@ -257,7 +260,7 @@ impl Hunt<'_, '_> {
         }
     }
 
-    /// Finds the commit within a merged branch that made the change.
+    /// If the found commit is a merge, finds the commit of the merged branch that made the change.
     fn within_merge(&mut self, found: Found) -> anyhow::Result<Found> {
         let [merge] = &found.commits[..] else {
             return Ok(found);

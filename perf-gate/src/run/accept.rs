@@ -1,4 +1,4 @@
-//! `perf-gate accept`: writes waivers for slowdowns in the last run, or its rows to the baseline.
+//! `perf-gate accept`: writes waivers for slowdowns in the last run, or stores the last run's rows in the baseline.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -20,10 +20,10 @@ use super::{baseline_path, last, read_rows, write_baseline};
 
 /// The default duration of a waiver: 90 days.
 const SECONDS: u64 = 90 * 24 * 60 * 60;
-/// The multiple of the slowdown that a waiver covers.
+/// A waiver covers slowdowns of up to this multiple of the slowdown in the last run.
 const COVERED: f64 = 2.0;
 
-/// Accept slowdowns of the last run: write waivers, or the results into the baseline
+/// Accept slowdowns of the last run: write waivers, or store the results in the baseline
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
@@ -35,7 +35,7 @@ pub struct Cli {
     #[arg(long, conflicts_with = "benchmarks")]
     all: bool,
 
-    /// Why it is accepted, required for a waiver
+    /// Why the slowdown is accepted; required for a waiver
     #[arg(long, value_name = "TEXT", required_unless_present_any = ["rebaseline", "renamed_to"])]
     reason: Option<String>,
 
@@ -70,7 +70,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// Without a last run, if a benchmark is not slower in it, or if a file cannot be written.
+/// Fails if there is no last run, if a benchmark did not regress in it, or if a file cannot be written.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     if let Some(new) = &cli.renamed_to {
@@ -147,7 +147,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The waiver that covers this growth, unless it has expired.
+/// Finds a waiver that has not expired and that covers a slowdown of the benchmark by `most`.
 fn waiver_of<'c>(config: &'c Config, name: &str, most: f64) -> Option<&'c Waiver> {
     let today = Date::at(perf_cli::now());
     config.waivers.iter().find(|waiver| {
@@ -174,7 +174,7 @@ fn render_waiver(cli: &Cli, name: &str, growth: f64, until: Date) -> String {
     )
 }
 
-/// Replaces the benchmarks' rows in the baseline by those from the last run.
+/// Replaces the benchmarks' rows in the baseline with the rows from the last run.
 fn rebaseline(
     cli: &Cli,
     chosen: &BTreeMap<&str, &BenchmarkReport>,
@@ -199,7 +199,7 @@ fn rebaseline(
     Ok(Exit::Ok)
 }
 
-/// Renames a benchmark in the config, for the baseline and its earlier versions.
+/// Adds an entry to the config that renames a benchmark in the baseline and in its earlier versions.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         bail!("`--renamed-to` takes one benchmark, by its old name");
@@ -220,7 +220,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The config's path and text, empty if it does not exist.
+/// Returns the config's path and its text. The text is empty if the file does not exist.
 fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
@@ -231,7 +231,7 @@ fn read_config(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     Ok((path, text.unwrap_or_default()))
 }
 
-/// The baseline, and its path.
+/// Reads the baseline, and returns its path and its content.
 fn read_baseline(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     let path = baseline_path(config);
     let rows = read_rows(&path, config).hint("`perf-gate run --save` writes all rows")?;

@@ -14,7 +14,7 @@ const DEFAULT_BRANCHES: [&str; 5] = [
     "master",
 ];
 
-/// A base commit, and the sentence about it.
+/// A base commit, and the sentence that tells the user what is compared with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Base {
     pub reference: String,
@@ -22,7 +22,7 @@ pub struct Base {
 }
 
 impl Base {
-    /// A base that the user chose.
+    /// Creates the base that the user chose. Prints a note if its history contains commits that HEAD does not contain.
     pub fn named(reference: &str) -> Self {
         let shown = term::printable(reference);
         let base = Self::of("this checkout", reference, &shown);
@@ -35,14 +35,14 @@ impl Base {
                 "`{shown}` has commits of its own; leave them out with `--base {merge_base:.7}`"
             ));
         }
-        // Measuring an unknown commit fails later.
+        // If the commit is unknown, the measurement will fail.
         base.unwrap_or_else(|| Self {
             reference: reference.to_owned(),
             sentence: String::new(),
         })
     }
 
-    /// A base called `name`. `None` for an unknown commit.
+    /// Creates a base that the sentence calls `name`. Returns `None` if the commit is unknown.
     fn of(head: &str, reference: &str, name: &str) -> Option<Self> {
         let (hash, is_changed) = look_up(reference)?;
         let mut base = hash;
@@ -61,11 +61,12 @@ impl Base {
     }
 }
 
-/// The base of this checkout: HEAD if files changed, the merge base with the default branch if HEAD is ahead of it, otherwise
-/// the commit before HEAD. `None` outside git and before the first commit.
+/// Chooses the base of this checkout. If measured files changed, the base is HEAD. If HEAD is ahead of the default branch,
+/// the base is their merge base. Otherwise, it is the commit before HEAD, or HEAD itself if that is the first commit.
+/// Returns `None` outside git and before the first commit.
 ///
 /// # Errors
-/// If a shallow clone does not contain the base.
+/// Fails if a shallow clone does not contain the base.
 pub fn default_base() -> anyhow::Result<Option<Base>> {
     let (Some(head), Some((short, is_changed))) = (git::head(), look_up("HEAD")) else {
         return Ok(None);
@@ -104,7 +105,7 @@ fn unchanged(base: &str) -> String {
     format!("nothing changed since {base}: this is an A/A check of unchanged code")
 }
 
-/// The commit's abbreviated hash, and whether measured files differ from it. `None` if git does not know the commit.
+/// Returns a commit's abbreviated hash, and whether measured files differ from it. `None` if git does not know the commit.
 fn look_up(reference: &str) -> Option<(String, bool)> {
     let hash = Git::here().ask(&[
         "rev-parse",
@@ -120,7 +121,7 @@ fn look_up(reference: &str) -> Option<(String, bool)> {
     Some((hash, is_changed))
 }
 
-/// False for the files that `init` writes, which don't affect measurements.
+/// False for the workflows, the config and the baseline, which don't affect measurements.
 fn is_measured(file: &str) -> bool {
     const OWN: [&str; 3] = [".github/", "perf-gate.toml", "perf-baseline.csv"];
     !OWN.iter().any(|own| file.starts_with(own))

@@ -25,16 +25,16 @@ use perf_model::row::{Metrics, Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Format, ParseReport};
 
-/// The tolerance for file systems that round modification times down, to up to two seconds.
+/// The tolerance for file systems that round modification times down by up to two seconds.
 const COARSE: Duration = Duration::from_secs(2);
 
-/// The folder for results and the last run, which git ignores.
+/// The folder for results and the last run. Git ignores it.
 pub const FOLDER: &str = ".perf-gate";
 
-/// Creates the folder for results and the last run, with a `.gitignore`.
+/// Creates [`FOLDER`], with a `.gitignore`.
 ///
 /// # Errors
-/// If the folder or the file cannot be created.
+/// Fails if the folder or the file cannot be created.
 pub fn create_folder() -> anyhow::Result<&'static Path> {
     let folder = Path::new(FOLDER);
     fs::create_dir_all(folder)
@@ -43,38 +43,38 @@ pub fn create_folder() -> anyhow::Result<&'static Path> {
     Ok(folder)
 }
 
-/// A command whose own time is measured runs at most `LAUNCHES` times, and not again after `ENOUGH`.
+/// A command that is timed as a whole runs at most `LAUNCHES` times, and is not started again after `ENOUGH`.
 const LAUNCHES: usize = 10;
 const ENOUGH: Duration = Duration::from_secs(3);
 
-/// Lines of output shown after a failure.
+/// The number of log lines shown after a failure.
 const SHOWN: usize = 20;
 
-/// The depth of Criterion's folders.
+/// How deep to search a folder for new files. Criterion's folders are less deep.
 const DEEPEST: usize = 8;
 
 /// The benchmark's command and results.
 #[derive(Clone, Debug, Default)]
 pub struct Benchmark {
-    /// The program and its arguments, never empty.
+    /// The program and its arguments. Empty only in a default value, which cannot run.
     pub words: Vec<OsString>,
     /// True if the command runs without added options for its tool.
     pub is_as_is: bool,
-    /// The selected benchmarks, or empty for all.
+    /// The names of the selected benchmarks, or empty for all.
     pub chosen: BTreeSet<Name>,
-    /// The file or folder with its results.
+    /// The file or folder that the command writes its results to, if it is configured.
     pub output: Option<PathBuf>,
     pub format: Option<&'static Format>,
     pub baseline: PathBuf,
     pub platform: Option<String>,
-    /// Environment variables of its tool's options.
+    /// Environment variables that pass options to the benchmark tool.
     pub variables: Vec<(OsString, OsString)>,
     /// True to relay the benchmark's output to standard output, for a workflow log.
     pub is_in_log: bool,
 }
 
 impl Benchmark {
-    /// True if there is a baseline, in the working tree or in git.
+    /// True if there is a baseline in the working tree or in git.
     pub fn has_baseline(&self) -> bool {
         self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
     }
@@ -82,7 +82,7 @@ impl Benchmark {
     /// Detects the command's benchmark tool.
     ///
     /// # Errors
-    /// If the tool is unknown, with the reason.
+    /// Returns the reason if the tool is unknown.
     pub fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
         if let Some(format) = self.format {
@@ -97,7 +97,7 @@ impl Benchmark {
         }
     }
 
-    /// The request for pairs of a base and the working directory.
+    /// The request to measure a base and the working directory in pairs.
     pub fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
         let mut chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
@@ -108,7 +108,7 @@ impl Benchmark {
             if let Some(filtered) = tool.as_is().only(&chosen) {
                 command = filtered.command;
             }
-            // Go prints a different name for a single selected sub-benchmark, so the results are not filtered.
+            // Go prints a different name for a single selected sub-benchmark, so don't filter the results by name.
             if matches!(tool.tool(), ToolKind::Go | ToolKind::GoBinary) {
                 chosen.clear();
             }
@@ -131,7 +131,7 @@ impl Benchmark {
     }
 
     /// The command with options for its tool: the number of short samples, the folder for results, and the selected
-    /// benchmarks, if the tool can select.
+    /// benchmarks if the tool can filter. `None` if the tool is unknown.
     fn adjusted(&self, samples: Option<u32>, results: &Path) -> Option<Adjusted> {
         let harness = self.harness().ok()?;
         let all = match samples {
@@ -143,7 +143,7 @@ impl Benchmark {
         Some(all.only(&chosen).unwrap_or(all))
     }
 
-    /// A note that lists the added options, if any.
+    /// A note that lists the added options. `None` if there are none.
     pub fn note(&self, config: &Config) -> Option<String> {
         let note = self
             .adjusted(self.samples(config), Path::new(FOLDER))?
@@ -157,7 +157,7 @@ impl Benchmark {
         adjusted.is_some_and(|adjusted| adjusted.prints(format))
     }
 
-    /// The number of short samples, or `None` to leave that to the tool and use the median.
+    /// The number of short samples to request. `None` if the tool chooses the number and the median is used.
     pub fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
@@ -165,7 +165,7 @@ impl Benchmark {
     /// Runs the benchmark and returns its rows.
     ///
     /// # Errors
-    /// If the benchmark cannot be started, fails, or produces no results.
+    /// Fails if the benchmark cannot be started, fails, or produces no results.
     pub fn run(
         &self,
         folder: &Path,
@@ -182,7 +182,7 @@ impl Benchmark {
     /// Like [`Self::run`], with a given number of short samples.
     ///
     /// # Errors
-    /// See [`Self::run`].
+    /// Fails in the same cases as [`Self::run`].
     pub fn run_with(
         &self,
         samples: Option<u32>,
@@ -221,7 +221,7 @@ impl Benchmark {
         };
         if is_quickest {
             let format = format_of(&read);
-            // Not every JavaScript runtime loads the module. If it did, the results are in a file.
+            // Not every JavaScript runtime loads the module. If a runtime loaded it, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
                 measure::summary_as_samples(&mut row.metrics, format, has_module);
@@ -254,7 +254,7 @@ impl Benchmark {
             source,
             ..BaselineRequest::default()
         };
-        // Notes would refer to temporary files.
+        // Print no notes, because they would refer to temporary files.
         Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
     }
 
@@ -275,7 +275,7 @@ impl Benchmark {
         failure.hint(hint).into()
     }
 
-    /// Times a command that prints no results: the minimum wall-clock and processor time of several process runs.
+    /// Times a command that prints no results. Uses the minimum wall-clock and processor times of several process runs.
     fn time_process(
         &self,
         folder: &Path,
@@ -304,10 +304,11 @@ impl Benchmark {
         self.read(path, launched, None, specs, config)
     }
 
-    /// Runs a command in the benchmark's environment, and writes its output to log files. If it fails, shows their end.
+    /// Runs a command in the benchmark's environment, and writes its output to log files. If the command fails and its
+    /// output was not relayed, prints the end of the logs.
     ///
     /// # Errors
-    /// If the command cannot be started, or fails.
+    /// Fails if the command cannot be started, or fails.
     pub fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
         let (name, arguments) = words.split_first().context("no command to run")?;
         let shown = term::printable(&name.to_string_lossy());
@@ -319,7 +320,7 @@ impl Benchmark {
         command.envs(self.variables.iter().cloned());
         let errors = log.with_extension("stderr");
         if self.is_in_log {
-            // A runner merges both streams of a step, so use one to keep their order.
+            // CI runners merge a step's output streams, so use one stream to keep the lines in order.
             command.stderr(io::stdout());
         } else {
             command.stderr(File::create(&errors)?);
@@ -346,8 +347,8 @@ impl Benchmark {
         bail!("`{shown}` failed: {status}");
     }
 
-    /// Finds the results: the file set by added options, the configured path, Criterion's folder, or the log. Ignores files
-    /// that are older than the run.
+    /// Finds the results: the file that the added options specify, the configured path, Criterion's folder, or the log.
+    /// Ignores files that are older than the run.
     fn results(
         &self,
         log: &Path,
@@ -372,7 +373,7 @@ impl Benchmark {
     }
 }
 
-/// The format in which the results were read.
+/// The name of the format in which the results were read.
 pub fn format_of(run: &ParseReport) -> &'static str {
     run.inputs.first().map_or("", |input| input.format)
 }
@@ -393,8 +394,8 @@ pub fn line(words: &[OsString]) -> String {
     shell_words::join(words.collect::<Vec<_>>())
 }
 
-/// Reduces rows to one per benchmark, with the p10 of its times and the p90 of its rates. With too few samples for that, uses
-/// the median, and for a tool's summary of many samples the minimum.
+/// Reduces the rows to one per benchmark, which contains the p10 of times and the p90 of rates. If there are too few samples
+/// for deciles, it contains the median, or the minimum if the tool printed only a summary of many samples.
 pub fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {
@@ -410,7 +411,7 @@ pub fn quickest(rows: &mut Vec<Row>, config: &Config) {
     }
 }
 
-/// Whether a metric is a decile of another one.
+/// Whether a metric is a decile of another metric.
 pub fn is_decile(name: &str) -> bool {
     matches!(name.rsplit_once('.'), Some((_, "d1" | "d9")))
 }
@@ -425,7 +426,7 @@ impl Write for Logged {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.file.write_all(text)?;
         if self.is_in_log {
-            // A closed log must not end the run.
+            // Ignore errors, because a closed standard output must not end the run.
             let _ = io::stdout().write_all(text);
         }
         Ok(text.len())
@@ -443,7 +444,7 @@ fn criterion() -> PathBuf {
     target.join("criterion")
 }
 
-/// True if a file, or any file in a folder, was modified since then.
+/// True if a file, or any file in a folder, was modified at or after `since`. Searches folders up to `deepest` levels deep.
 fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
     let Ok(metadata) = fs::metadata(path) else {
         return false;

@@ -1,4 +1,5 @@
-//! `perf-gate doctor`: shows disturbances on this machine, and the smallest slowdown that pairs can detect on it.
+//! `perf-gate doctor`: shows what disturbs measurements on this machine, and the smallest slowdown that pairs can detect on
+//! it.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -15,7 +16,7 @@ use render_perf_deltas::compare;
 use super::benchmark::line;
 use super::{Benchmark, LaunchArgs, pairs_comparison};
 
-/// The time limit for pairs. Including preparation, the command stays below a minute.
+/// The time limit for measuring pairs. With preparation, the whole command takes less than a minute.
 const LIMIT: Duration = Duration::from_secs(50);
 
 /// Find the smallest slowdown that this machine can detect
@@ -41,7 +42,7 @@ Exit codes: 0 shown; 2 wrong usage or an error";
 /// Runs the command.
 ///
 /// # Errors
-/// If the config cannot be read, or the command contains an unclosed quote.
+/// Fails if the config cannot be read, or the command contains an unclosed quote.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let has_command = !cli.launch.command.is_empty() || config.run().command.is_some();
@@ -88,7 +89,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The benchmark tool, with the options that `run` adds.
+/// Describes the options that `run` adds for the benchmark tool.
 fn tool(benchmark: &Benchmark) -> String {
     if benchmark.is_as_is {
         return "runs as it is".to_owned();
@@ -126,7 +127,7 @@ fn check(cli: &Cli, report: PairsReport) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Lines with the section's name before the first one.
+/// Formats a section: the name, followed by the lines in a second column.
 fn section(mut name: &str, lines: &[String]) -> String {
     let mut text = String::new();
     for line in lines {

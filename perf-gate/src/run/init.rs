@@ -24,7 +24,7 @@ pub struct Cli {
     #[command(flatten)]
     launch: LaunchArgs,
 
-    /// The command that builds the benchmark [default: by the project's files]
+    /// The command that builds the benchmark [default: detected from the project's files]
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
@@ -50,7 +50,7 @@ Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 /// Runs the command.
 ///
 /// # Errors
-/// If the config already contains a benchmark, or the benchmark cannot be run or produces no results.
+/// Fails if the config already contains a benchmark, if the benchmark cannot be run, or if its results cannot be read.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let own = file::read_text_if_exists(Path::new(CONFIG))?.unwrap_or_default();
     let config = if own.is_empty() {
@@ -130,15 +130,15 @@ fn write_files(
     Ok(Exit::Ok)
 }
 
-/// The benchmark, the way to measure it, and its first run, if it prints results.
+/// The benchmark, how it is measured, and the results of its first run if it prints any.
 struct Start {
     benchmark: Benchmark,
     measured: Measured,
     first: Option<ParseReport>,
 }
 
-/// Runs the benchmark with its tool's options for many short samples, or without. For a command that prints nothing, its own
-/// time is measured.
+/// Runs the benchmark once: with its tool's options for many short samples or, if that fails, without them. A command that
+/// prints nothing will be timed as a whole.
 fn start(given: &Benchmark, folder: &Path, config: &Config, own: &str) -> anyhow::Result<Start> {
     let (_, quickest) = with_entries(own, "run", [("measure", "quickest".into())])?;
     let as_is = Benchmark {
@@ -154,7 +154,7 @@ fn start(given: &Benchmark, folder: &Path, config: &Config, own: &str) -> anyhow
     let log = folder.join("run-0.log");
     let (measured, first) = match run_first(&as_is, folder, config) {
         Ok(first) => (Measured::Median, Some(first)),
-        // The command succeeds, prints nothing, and has no results file.
+        // There are no results to read: the command succeeds, but prints nothing and has no results file.
         Err(_)
             if given.output.is_none()
                 && log.metadata().is_ok_and(|log| log.len() == 0)
@@ -172,7 +172,7 @@ fn start(given: &Benchmark, folder: &Path, config: &Config, own: &str) -> anyhow
     })
 }
 
-/// Runs the benchmark with its tool's options. `None` if that fails, with a note.
+/// Runs the benchmark with its tool's options. If that fails, prints a note and returns `None`.
 fn start_with_options(given: &Benchmark, folder: &Path, quickest: &Config) -> Option<Start> {
     let is_tool = BenchTool::of(&given.words, Path::new(".")).is_ok();
     let why = match run_first(given, folder, quickest) {
@@ -207,7 +207,7 @@ fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::R
     benchmark.run(folder, 0, None, config)
 }
 
-/// Adds the benchmark's settings to the config, except defaults.
+/// Adds those settings of the benchmark to the config that differ from the defaults. Returns the new text.
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run: Vec<(&str, Value)> = vec![("command", line(&benchmark.words).into())];
@@ -231,10 +231,11 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
     Ok(with_entries(own, "run", run)?.0)
 }
 
-/// Adds entries to a table in a config. Keeps existing entries. Returns the text and the config that it contains.
+/// Adds entries to a table in a config, and keeps the values of existing keys. Returns the new text, and the config that it
+/// contains.
 ///
 /// # Errors
-/// If the config cannot be read, or something other than a table has the table's name.
+/// Fails if the text is not a valid config, or if `table` is the name of something other than a table.
 pub fn with_entries<'e>(
     text: &str,
     table: &str,

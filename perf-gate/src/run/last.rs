@@ -15,7 +15,7 @@ use render_perf_deltas::{BenchmarkReport, CompareReport};
 
 use super::benchmark::FOLDER;
 
-/// The files for verdicts and rows.
+/// The files in [`FOLDER`] that contain the last run's verdicts and rows.
 const REPORTS: &str = "last.json";
 const ROWS: &str = "last.csv";
 
@@ -25,7 +25,7 @@ pub type Reports = BTreeMap<Name, BenchmarkReport>;
 /// Stores the rows, if they can become a baseline.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// Fails if the file cannot be written.
 pub fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
     let named: Vec<_> = rows.columns.iter().cloned().collect();
@@ -33,7 +33,7 @@ pub fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
 }
 
-/// Removes the stored rows after measuring pairs, whose rows cannot become a baseline.
+/// Removes the stored rows. Called after measuring pairs, whose rows cannot become a baseline.
 pub fn forget_rows() {
     let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
 }
@@ -41,7 +41,7 @@ pub fn forget_rows() {
 /// Stores the verdicts.
 ///
 /// # Errors
-/// If the file cannot be written.
+/// Fails if the file cannot be written.
 pub fn keep(report: &CompareReport) -> anyhow::Result<()> {
     let text = serde_json::to_vec(&report.benchmarks_by_name())?;
     file::write_if_changed(&Path::new(FOLDER).join(REPORTS), &text).map(drop)
@@ -51,7 +51,7 @@ pub fn keep(report: &CompareReport) -> anyhow::Result<()> {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Explain {
-    /// The benchmark: its name, or a part that no other benchmark has
+    /// The benchmark: its name or a unique part of it
     benchmark: String,
 
     #[command(flatten)]
@@ -68,7 +68,7 @@ Exit codes: 0 explained; 2 wrong usage or an error";
 /// Explains a benchmark's verdict in the last run.
 ///
 /// # Errors
-/// Without a last run, or if it contains no such benchmark.
+/// Fails if there is no last run, or if it does not contain the benchmark.
 pub fn explain(cli: &Explain) -> anyhow::Result<Exit> {
     let reports = reports()?;
     let (_, report) = find(&reports, &cli.benchmark, &cli.general.load()?)?;
@@ -76,7 +76,7 @@ pub fn explain(cli: &Explain) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Loads the verdicts.
+/// Loads the verdicts of the last run.
 pub fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text_if_exists(&path)?.context("no last run in this folder");
@@ -85,13 +85,13 @@ pub fn reports() -> anyhow::Result<Reports> {
     )?)
 }
 
-/// Completes a unique part of a benchmark name in the last run.
+/// Finds the benchmark in the last run that `text` identifies, and returns its full name.
 pub fn whole_name(text: &str, config: &Config) -> Option<String> {
     let reports = reports().ok()?;
     Some(find(&reports, text, config).ok()?.0.to_owned())
 }
 
-/// Loads the rows.
+/// Loads the rows of the last run.
 pub fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     super::read_rows(&Path::new(FOLDER).join(ROWS), config)
 }
@@ -101,7 +101,7 @@ pub fn names_of(found: &ParseReport) -> BTreeSet<Name> {
     found.rows.iter().map(|row| row.scenario.clone()).collect()
 }
 
-/// Finds a benchmark by its name, its label or a unique part.
+/// Finds a benchmark by its name, its label, or a unique part of either.
 pub fn find<'r>(
     reports: &'r Reports,
     name: &str,
@@ -113,10 +113,10 @@ pub fn find<'r>(
     Ok((name, report))
 }
 
-/// Rejects an unknown benchmark before anything is measured.
+/// Rejects an unknown benchmark before anything is measured. Accepts any name if there is no baseline file.
 ///
 /// # Errors
-/// If it is unknown, or the baseline cannot be read.
+/// Fails if the benchmark is unknown, or if the baseline cannot be read.
 pub fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> anyhow::Result<()> {
     if baseline.is_file() {
         let stored = super::read_rows(baseline, config)?;

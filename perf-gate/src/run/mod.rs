@@ -5,7 +5,7 @@
 //! * `rerun_suspects`: reruns undecided benchmarks when comparing with stored values.
 //! * `shard`: selects benchmarks by name or for one CI job.
 //! * `last`: the last run, for `explain` and `accept`.
-//! * `doctor`: disturbances on this machine, and the slowdowns that it can detect.
+//! * `doctor`: shows what disturbs measurements on this machine, and which slowdowns pairs can detect.
 //! * `benchmark`: one run and its results.
 //! * `workflow`: the workflow for pull requests, with its setup steps and build.
 
@@ -131,7 +131,7 @@ pub struct Cli {
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
     time_limit: Option<Duration>,
 
-    /// Check the base out next to the working tree, not at its path
+    /// Check out the base next to the working tree instead of at the working tree's path
     #[arg(long, hide_short_help = true)]
     two_paths: bool,
 
@@ -145,7 +145,7 @@ pub struct Cli {
     #[arg(short, long, conflicts_with_all = ["base", "filters"])]
     save: bool,
 
-    /// Compare a single run with the baseline: rerun nothing
+    /// Compare a single run with the baseline, without reruns
     #[arg(long, hide_short_help = true)]
     no_confirm: bool,
 
@@ -175,7 +175,7 @@ pub struct Cli {
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
-    /// Measure only this part of the benchmarks, such as `2/8`, divided by their recorded times
+    /// Measure only this part of the benchmarks, such as `2/8`; recorded times balance the parts
     #[arg(
         long,
         value_name = "I/N",
@@ -216,13 +216,13 @@ also fails what could not be decided";
 /// Runs the command.
 ///
 /// # Errors
-/// If the benchmark cannot be run or produces no results, or if the comparison fails.
+/// Fails if the benchmark cannot be run or produces no results, or if the results cannot be compared.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let mut benchmark = cli.benchmark(&config)?;
     let base = base(cli, &config)?;
     let needs_baseline = base.is_none() && !cli.save;
-    // With a history, a missing baseline is a mistake: everything would be new and pass.
+    // If there is a history, a missing baseline is a mistake: every benchmark would be new and pass.
     let is_mistake = cli.baseline.is_some() || Path::new(HISTORY).is_file();
     if needs_baseline && is_mistake && !benchmark.has_baseline() {
         let path = term::shown(&benchmark.baseline);
@@ -234,7 +234,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         shard: cli.shard,
         only: cli.filter.benchmark().map(str::to_owned),
     };
-    // Pairs build the base and the checkout themselves.
+    // Measuring pairs builds the base and the checkout.
     if base.is_none() || !part.is_whole() {
         // An outdated program would show no change.
         if let Some(build) = build_command(cli.build.as_deref(), &config)? {
@@ -262,7 +262,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(exit)
 }
 
-/// The commit to measure alternately with the checkout, or `None` to compare with stored values.
+/// Chooses the commit to measure alternately with the checkout. Returns `None` to compare with stored values.
 fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if let Some(reference) = &cli.base {
         return Ok(Some(Base::named(reference)));
@@ -279,7 +279,7 @@ fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
 }
 
 impl Cli {
-    /// The benchmark, with its baseline and the provenance of its rows.
+    /// The benchmark from the command line and the config, with the path of its baseline.
     fn benchmark(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let baseline = self.baseline.clone();
         Ok(Benchmark {
@@ -288,7 +288,7 @@ impl Cli {
         })
     }
 
-    /// A comparison with the settings of the command line, and the benchmarks that other shards measure.
+    /// Adds the command line's settings, and the benchmarks that other shards measure, to a request.
     fn comparison(&self, request: CompareRequest, others: BTreeSet<Name>) -> CompareRequest {
         CompareRequest {
             other_shards: others,
@@ -304,10 +304,10 @@ impl Cli {
 }
 
 impl LaunchArgs {
-    /// The benchmark, from the command line and the config.
+    /// The benchmark from the command line and the config, without a baseline.
     ///
     /// # Errors
-    /// If the command is missing or contains an unclosed quote, or the format is unknown.
+    /// Fails if the command is missing or contains an unclosed quote, or if the format is unknown.
     pub fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
@@ -320,10 +320,10 @@ impl LaunchArgs {
     }
 }
 
-/// The format on the command line or in the config.
+/// The results' format from the command line or the config. `None` if neither sets it.
 ///
 /// # Errors
-/// If the format is unknown.
+/// Fails if the format is unknown.
 pub fn format_in(
     named: Option<&'static Format>,
     config: &Config,
@@ -336,10 +336,10 @@ pub fn format_in(
     perf_cli::load::known_format(key, name, config).map(Some)
 }
 
-/// The build command on the command line or in the config.
+/// The build command from the command line or the config. `None` if neither sets it.
 ///
 /// # Errors
-/// If it contains an unclosed quote.
+/// Fails if the command contains an unclosed quote.
 pub fn build_command(
     given: Option<&str>,
     config: &Config,
@@ -350,16 +350,16 @@ pub fn build_command(
     }
 }
 
-/// The baseline's path in the config, or the default path.
+/// The baseline's path: the config's, or the default.
 pub fn baseline_path(config: &Config) -> PathBuf {
     let named = config.files().baseline.clone();
     named.unwrap_or_else(|| BASELINE.into())
 }
 
-/// The command after `--` or in the config.
+/// The command after `--`, or the config's.
 ///
 /// # Errors
-/// If the command is missing, or contains an unclosed quote.
+/// Fails if the command is missing, or contains an unclosed quote.
 pub fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let words = match &config.run().command {
         Some(written) if named.is_empty() => words_of("command", written)?,
@@ -378,7 +378,7 @@ pub fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsS
     Ok(words)
 }
 
-/// The nearest config in a parent folder, if the current folder contains none.
+/// The nearest config in a parent folder. `None` if the current folder contains a config itself.
 fn config_above() -> Option<PathBuf> {
     let here = std::env::current_dir()
         .ok()
@@ -409,7 +409,7 @@ fn compare_pairs(
         term::note(&base.sentence);
     }
     let request = PairsRequest {
-        // The benchmark may be new. That is reported and does not fail.
+        // If the base does not contain the benchmark yet, report it as new.
         is_base_optional: true,
         is_silent: true,
         build: build_command(cli.build.as_deref(), config)?,
@@ -461,7 +461,8 @@ fn compare_pairs(
     Ok(exit)
 }
 
-/// If most benchmarks are inconclusive, hints at the time limit for the next analysis, or at the command that explains them.
+/// If more than half of the benchmarks are inconclusive, suggests a time limit that allows the next analysis, or the command
+/// that explains the verdicts.
 fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
     let tally = report.counts().tally;
     if tally.inconclusive * 2 <= tally.compared {
@@ -552,10 +553,10 @@ fn compare_with_baseline(
     Ok(exit)
 }
 
-/// Sets the config's baseline, unless the request contains one.
+/// Sets the request's baseline to the config's, if the request does not contain a baseline.
 ///
 /// # Errors
-/// If the config cannot be read.
+/// Fails if the config cannot be read.
 pub fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<()> {
     if request.baseline_csv.is_some() || request.baseline_git.is_some() {
         return Ok(());
@@ -565,7 +566,7 @@ pub fn set_configured_baseline(request: &mut CompareRequest) -> anyhow::Result<(
     set_baseline(request, &baseline_path(&config), history)
 }
 
-/// Sets the baseline and its history. A file that was deleted from the working tree is read from `HEAD`.
+/// Sets the baseline and its history. A committed file that was deleted from the working tree is read from `HEAD`.
 fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
     request.history_git = is_committed.then_some(last);
@@ -578,7 +579,7 @@ fn set_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyho
     Ok(())
 }
 
-/// The forms of the report that the command line selects, by default the table.
+/// Selects the report's output formats from the command line. The default is the table.
 fn report_forms(cli: &Cli) -> ReportForms {
     let is_markdown = cli.output.as_deref() == Some(Path::new("-"));
     ReportForms {
@@ -592,7 +593,8 @@ fn report_forms(cli: &Cli) -> ReportForms {
     }
 }
 
-/// Writes the machine description. If that fails, rows get no machine type, and a warning explains that.
+/// Writes the machine description to `folder` and returns its path. Returns `None` if that fails; the rows then get no
+/// machine type.
 pub fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect().json().ok()?;
@@ -604,14 +606,14 @@ pub fn describe_machine(folder: &Path) -> Option<PathBuf> {
 /// Reads the rows in a file, with the current names of renamed benchmarks.
 ///
 /// # Errors
-/// If the file cannot be read, or contains no rows.
+/// Fails if the file cannot be read, or contains no rows.
 fn read_rows(path: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let mut rows = InputArgs::default().rows_of(&[path.to_owned()], config)?;
     name_run_as_now(&mut rows, config);
     Ok(rows)
 }
 
-/// The request to compare the rows of pairs.
+/// Creates the request to compare the rows of pairs.
 fn pairs_comparison(base: Vec<Row>, current: Vec<Row>, config: Option<PathBuf>) -> CompareRequest {
     let report = |rows| ParseReport {
         rows,
@@ -630,7 +632,7 @@ fn pairs_comparison(base: Vec<Row>, current: Vec<Row>, config: Option<PathBuf>) 
     }
 }
 
-/// Writes the baseline and the page.
+/// Writes the baseline, and updates the page if the config specifies one.
 fn save_baseline(
     source: InputArgs,
     benchmark: &Benchmark,
@@ -662,7 +664,7 @@ fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
     let request = BaselineRequest {
         output: Some(path.to_owned()),
         replace: true,
-        // The baseline's versions in git are the history, which needs every run's numbers.
+        // Write all results, because the baseline's versions in git are the history, which needs the results of every run.
         refresh: Some(Refresh::All),
         source,
         ..BaselineRequest::default()
@@ -670,7 +672,8 @@ fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
     term::quietly(|| extract_perf_baseline::baseline(&request)).map(drop)
 }
 
-/// The command line in two parts: `perf-gate run` with options, and the benchmark with its build and config.
+/// The command line that reproduces this run, in two parts: `perf-gate run` with options, and the benchmark with its build
+/// command and its config.
 fn reproduction(cli: &Cli) -> Reproduction {
     let mut line = CommandLine::new("perf-gate run");
     line.option("--base", cli.base.as_ref());
@@ -701,7 +704,8 @@ fn reproduction(cli: &Cli) -> Reproduction {
     }
 }
 
-/// The end of every command that measures: build, config and benchmark. Empty if all come from the default config.
+/// The last part of a command line that measures: the build command, the config and the benchmark. Empty if the default
+/// config contains all of them.
 pub fn benchmark_words(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let mut line = CommandLine::default();
     line.option("--build", build);

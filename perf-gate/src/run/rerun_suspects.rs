@@ -1,7 +1,7 @@
-//! Reruns benchmarks that a single run and stored values cannot decide.
+//! Reruns benchmarks that cannot be decided from a single run and stored values.
 //!
-//! A benchmark is rerun if it is suspected to be slower or faster, or if its stored values are so noisy that they could hide a
-//! doubling.
+//! A benchmark is rerun if it is suspected to be slower or faster, or if its stored values are so noisy that they could hide
+//! a doubling.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -18,28 +18,28 @@ use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
 use super::Benchmark;
 
-/// The most names in a line.
+/// The maximum number of names in a message.
 const NAMED: usize = 3;
 
-/// The slowdown that must be detectable: twice as slow.
+/// The slowdown that stored values must be able to detect: twice as slow.
 const DOUBLING: f64 = 1.0;
 
-/// A rank test needs at least [`FEWEST_RERUNS`]. More are made within [`RERUN_TIME`].
+/// A rank test needs at least [`FEWEST_RERUNS`]. More reruns follow until [`RERUN_TIME`] is over, up to [`MOST_RERUNS`].
 const FEWEST_RERUNS: usize = 4;
 const MOST_RERUNS: usize = 19;
 const RERUN_TIME: Duration = Duration::from_secs(10);
 
-/// The time after which no rerun starts, even after fewer than [`FEWEST_RERUNS`].
+/// No rerun starts after this time, even if fewer than [`FEWEST_RERUNS`] were made.
 const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
-/// The number of reruns explained by background load after which further reruns are futile.
+/// If background load could explain this many reruns, further reruns are pointless.
 const BUSY: usize = 2;
 
-/// Reruns benchmarks with too noisy stored values, then suspected ones, and adds these runs to the request. Returns a sentence
-/// about slowdowns that remain unconfirmed.
+/// Reruns benchmarks with too noisy stored values, then suspected benchmarks, and adds these runs to the request. Returns a
+/// sentence if background load kept slowdowns from being confirmed.
 ///
 /// # Errors
-/// If the benchmark fails.
+/// Fails if the benchmark fails.
 pub fn rerun_unsettled(
     request: &mut CompareRequest,
     report: &CompareReport,
@@ -58,7 +58,7 @@ pub fn rerun_unsettled(
     if suspects.is_empty() {
         return Ok(None);
     }
-    // An environment shift can only be recognised with the unsuspected benchmarks, so rerun all.
+    // The unsuspected benchmarks are needed to recognise an environment shift, so rerun all if there may be one.
     let mut selected = benchmark.clone();
     if !report.is_shifted() {
         selected = select(benchmark, config, &suspects);
@@ -66,7 +66,7 @@ pub fn rerun_unsettled(
     confirm(request, &suspects, |number| rerun(&selected, number))
 }
 
-/// Adds reruns of benchmarks with noisy stored values to the rows of this run.
+/// Reruns benchmarks with noisy stored values, and adds the rows to this run's rows.
 fn rerun_blind(
     request: &mut CompareRequest,
     benchmark: &Benchmark,
@@ -82,7 +82,7 @@ fn rerun_blind(
         counted(blind.len() as u64, "benchmark"),
         list_first(blind)
     ));
-    // One row for each benchmark and run.
+    // Reduce the rows to one for each benchmark and run.
     current.rows = aggregate_launch(std::mem::take(&mut current.rows));
     for row in &mut current.rows {
         (row.run_index, row.launch) = (0, None);
@@ -105,8 +105,8 @@ fn rerun_blind(
     })
 }
 
-/// Adds confirmation runs to the request, without benchmarks whose slowdown background load could explain. If benchmarks remain
-/// unconfirmed because of that, returns a sentence about it.
+/// Adds confirmation runs to the request. They leave out benchmarks whose slowdown background load could explain. Returns a
+/// sentence if benchmarks remain unconfirmed because of that.
 fn confirm(
     request: &mut CompareRequest,
     suspects: &BTreeSet<Name>,
@@ -123,7 +123,7 @@ fn confirm(
             load = load.max(used.load_until(&after, start.elapsed()));
         }
         load = load.max(background_load());
-        // Squared, because other threads not only take processor time but also share caches and cores.
+        // Squared, because other threads take processor time and also share caches and cores.
         let slowdown = (1.0 + load).powi(2);
         let by_load = explained_by_load(request, &run, slowdown)?;
         if !by_load.is_empty() {
@@ -144,7 +144,8 @@ fn confirm(
     )))
 }
 
-/// Calls `rerun` at least [`FEWEST_RERUNS`] times, and more often within [`RERUN_TIME`], until it returns false.
+/// Calls `rerun` [`FEWEST_RERUNS`] times, and then again until [`RERUN_TIME`] is over. Stops early if `rerun` returns false
+/// or if [`LONGEST_RERUNS`] is over.
 fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let start = Instant::now();
     for number in 1..=MOST_RERUNS {
@@ -162,7 +163,7 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
     Ok(())
 }
 
-/// The benchmark with only these names selected. A command that is timed itself is a single benchmark.
+/// Selects only these names. A command that is timed as a whole is a single benchmark and is not changed.
 fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
     let mut selected = benchmark.clone();
     if config.run().measure != Measured::Process {
@@ -173,7 +174,7 @@ fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Ben
 
 /// Processor time since the system's start.
 struct ProcessorTime {
-    /// The ticks of all processors, also when idle.
+    /// The ticks of all processors, including idle time.
     all: f64,
     busy: f64,
     /// The seconds of this program's ended child processes, such as the benchmark.
@@ -181,7 +182,7 @@ struct ProcessorTime {
 }
 
 impl ProcessorTime {
-    /// `None` if the system does not report it.
+    /// Returns `None` if the system does not report processor time.
     fn now() -> Option<Self> {
         let system = fs::read_to_string("/proc/stat").ok()?;
         Self::parse(&system, measure::processor_time_of_children()?)
@@ -202,12 +203,13 @@ impl ProcessorTime {
         })
     }
 
-    /// The share of the processors that other programs used until `after`, or 0 if it is unknown.
+    /// The share of all processors' time that other programs used until `after`, or 0 if it is unknown.
     fn load_until(&self, after: &Self, elapsed: Duration) -> f64 {
         const SHORTEST: Duration = Duration::from_millis(500); // ticks are too coarse for shorter runs
         const TICKS: f64 = 100.0; // per second
         let own = after.children - self.children;
-        // A benchmark may delegate its work to a service, which is not a child process.
+        // A benchmark that used little processor time may have delegated its work to a service, which is not a child
+        // process.
         if elapsed < SHORTEST || own < 0.5 * elapsed.as_secs_f64() {
             return 0.0;
         }
@@ -243,7 +245,7 @@ fn list_first(names: &BTreeSet<Name>) -> String {
     named(&names, NAMED)
 }
 
-/// The benchmarks whose slowdown in a run could be explained by background load.
+/// Finds the benchmarks whose slowdown in a run could be explained by background load.
 fn explained_by_load(
     request: &CompareRequest,
     run: &ParseReport,

@@ -1,7 +1,8 @@
-//! Shards: divides a large suite over the jobs of a matrix.
+//! Shards: divides a large suite among the jobs of a matrix.
 //!
-//! Each job divides the whole suite itself, so the division must only depend on the recorded times and on the benchmark names,
-//! which a quick run prints. A fingerprint in the report shows whether the jobs agreed.
+//! Each job computes the division of the whole suite itself. So the division must only depend on the recorded times and on
+//! the benchmark names, which a quick run prints. A fingerprint in the report shows whether all jobs computed the same
+//! division.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,10 +25,10 @@ use super::{last, read_rows};
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
 const MOST: u32 = 256;
 
-/// The most names in a hint.
+/// The maximum number of names in a hint.
 const NAMED: usize = 10;
 
-/// The duration of the shortest sample in seconds, a lower bound for quick benchmarks.
+/// The minimum time of a benchmark in seconds, which is the duration of the shortest sample.
 const SAMPLE: f64 = 0.002;
 
 /// A shard such as `2/8`: its number, from 1, and the number of shards.
@@ -62,11 +63,11 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The measured part of a suite.
+/// The part of a suite to measure.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
     pub shard: Option<Shard>,
-    /// A pattern that names must match.
+    /// A pattern that benchmark names must match.
     pub only: Option<String>,
 }
 
@@ -76,15 +77,15 @@ pub struct Share {
     part: Part,
     /// The part's benchmarks that exist in this checkout.
     pub own: BTreeSet<Name>,
-    /// The other benchmarks.
+    /// The benchmarks that are not in the part.
     pub others: BTreeSet<Name>,
-    /// The fingerprint of the division, which is the same in all shards of a suite.
+    /// A fingerprint of the division. It is the same in all shards of a suite.
     pub division: String,
 }
 
 impl Share {
-    /// Divides benchmarks by their recorded seconds: longest first, each to the shard with the least time so far. Benchmarks
-    /// without a time get the median.
+    /// Divides benchmarks by their recorded seconds. The longest benchmark is assigned first, and each goes to the shard
+    /// with the least time so far. Benchmarks without a recorded time get the median.
     fn divide(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
         let mut times: Vec<f64> = recorded.values().copied().collect();
         times.sort_by(f64::total_cmp);
@@ -110,7 +111,7 @@ impl Share {
         let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
         let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
         let mut hasher = DefaultHasher::new();
-        // Assign each benchmark to the shard with the least time so far, and hash all assignments.
+        // Hash the assignments to all shards, because every shard must compute the same fingerprint.
         for (name, time) in names {
             let least = loads
                 .iter_mut()
@@ -148,7 +149,7 @@ impl Part {
         self.shard.is_none() && self.only.is_none()
     }
 
-    /// The options of `perf-gate run` for this part.
+    /// The options of `perf-gate run` that select this part.
     pub fn options(&self) -> Vec<(&'static str, String)> {
         let mut options = Vec::new();
         if let Some(shard) = self.shard {
@@ -168,8 +169,8 @@ impl Part {
         }
     }
 
-    /// All benchmark names in the baseline and the last run, if the pattern matches some of them. Then no run is needed to find
-    /// the names.
+    /// Returns all benchmark names in the baseline and the last run, if only a pattern selects this part and the pattern
+    /// matches some of them. Then no run is needed to find the names.
     pub fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
         if self.only.is_none() || self.shard.is_some() {
             return None;
@@ -181,11 +182,11 @@ impl Part {
         has_match.then_some(known)
     }
 
-    /// Divides a suite by the times in the file `recorded`, which may be missing, and returns this part and a benchmark that
-    /// runs only it. Unless the names are known, finds them with a quick run.
+    /// Divides a suite by the times in the file `recorded`, which may be missing. Returns this part, and a benchmark that
+    /// runs only this part. If `known` is `None`, a quick run finds the benchmark names.
     ///
     /// # Errors
-    /// If the tool has no filter, the benchmark fails, or the part contains no benchmarks.
+    /// Fails if the command cannot select benchmarks, if the benchmark fails, or if the part contains no benchmarks.
     pub fn select(
         &self,
         benchmark: &Benchmark,
@@ -237,7 +238,7 @@ fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
     )
 }
 
-/// Finds all benchmark names with a run of as few samples as possible.
+/// Runs the benchmark with as few samples as possible to find all benchmark names.
 fn find_names(
     benchmark: &Benchmark,
     folder: &Path,
@@ -252,7 +253,7 @@ fn find_names(
     Ok(last::names_of(&benchmark.run(folder, 0, None, config)?))
 }
 
-/// The recorded seconds per operation, by benchmark.
+/// The recorded seconds per operation, by benchmark. If a benchmark has several rows, the longest time is used.
 fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
     let mut times = BTreeMap::new();
     if !path.is_file() {
@@ -265,7 +266,7 @@ fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name,
     Ok(times)
 }
 
-/// The seconds per operation, from a row's first time or rate.
+/// The seconds per operation, from the row's first metric that is a time or a rate.
 pub fn seconds(row: &Row, config: &Config) -> Option<f64> {
     for (name, value) in row.metrics.iter() {
         let (metric, value) = (config.metric(name), value.as_f64());

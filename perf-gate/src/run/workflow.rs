@@ -19,7 +19,7 @@ pub struct Project<'p> {
     pub prefix: &'p str,
 }
 
-/// The files by which languages are recognised; `*END` is any file name with this ending.
+/// The files that identify a project's language. `*END` matches any file name with this suffix.
 const MANIFESTS: [(Language, &[&str]); 7] = [
     (Language::Cargo, &["Cargo.toml"]),
     (Language::Go, &["go.mod"]),
@@ -33,7 +33,7 @@ const MANIFESTS: [(Language, &[&str]); 7] = [
     ),
 ];
 
-/// Build tools of Python packages with compiled modules.
+/// Words in a Python project's files which show that it contains compiled modules.
 const COMPILERS: [&str; 6] = [
     "cython",
     "maturin",
@@ -43,7 +43,7 @@ const COMPILERS: [&str; 6] = [
     "ext_modules",
 ];
 
-/// Usual names of extras and dependency groups, and files, with the packages for tests.
+/// Usual names of the extras, of the dependency groups and of the requirements files that list the packages for tests.
 const TEST_PACKAGES: [&str; 6] = ["bench", "benchmark", "test", "tests", "testing", "dev"];
 const REQUIREMENTS: [&str; 4] = [
     "requirements/dev.txt",
@@ -53,7 +53,7 @@ const REQUIREMENTS: [&str; 4] = [
 ];
 
 impl Project<'_> {
-    /// The setup steps as YAML, and the command that builds each side.
+    /// Returns the setup steps as YAML, and the command that builds base and head, if they need a build.
     pub fn setup(&self) -> (Vec<String>, Option<String>) {
         let mut steps = Vec::new();
         if self.command.first().is_some_and(|word| word == "hyperfine") {
@@ -76,7 +76,7 @@ impl Project<'_> {
             Some(Language::Jvm) => self.jvm_setup(),
             Some(Language::DotNet) => {
                 let mut steps = Vec::new();
-                // Without a version in global.json, the runner's SDK is used.
+                // Without a `global.json`, the runner's SDK is used.
                 if self.has("global.json") {
                     steps.push("uses: actions/setup-dotnet@v5".to_owned());
                 }
@@ -90,7 +90,8 @@ impl Project<'_> {
         (steps, build)
     }
 
-    /// The command's language if its project exists, otherwise the only one whose files exist.
+    /// Returns the command's language if the project contains files of that language. Otherwise, returns the only language
+    /// whose files the project contains. `None` if it contains files of several languages or of none.
     fn language(&self) -> Option<Language> {
         let mut found = Vec::new();
         for (language, files) in MANIFESTS {
@@ -102,7 +103,7 @@ impl Project<'_> {
         let tool = BenchTool::of(self.command, self.folder).ok();
         let of_tool = tool.and_then(|tool| Language::of_tool(tool.tool()));
         let own = of_tool.unwrap_or_else(|| Language::of_command(self.command, self.folder));
-        // Unknown programs are also `Native`, so that requires a CMake build.
+        // Unknown programs are also `Native`, so require a CMake build folder for this language.
         let is_known = own != Language::Native || self.cmake_folder().is_some();
         if is_known && found.contains(&own) {
             return Some(own);
@@ -113,7 +114,8 @@ impl Project<'_> {
         }
     }
 
-    /// Whether a clone would contain a file, so it must exist and not be ignored.
+    /// Whether a clone of the project would contain a file: it exists, and git does not ignore it. For `*END`, it is enough
+    /// that a file with this suffix exists.
     fn has(&self, file: &str) -> bool {
         if let Some(end) = file.strip_prefix('*') {
             let mut entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
@@ -123,7 +125,7 @@ impl Project<'_> {
         self.folder.join(file).exists() && git.ask(&["check-ignore", "--", file]).is_none()
     }
 
-    /// Reads a file, or returns an empty text if it is missing.
+    /// Reads a file. Returns an empty text if the file cannot be read.
     fn text(&self, file: &str) -> String {
         fs::read_to_string(self.folder.join(file)).unwrap_or_default()
     }
@@ -137,7 +139,7 @@ impl Project<'_> {
         }
     }
 
-    /// Builds the command's targets, so that measured runs don't.
+    /// The command that builds the benchmark's targets before measured runs.
     fn cargo_build(&self) -> String {
         let words = self.command.split(|word| word == "--").next();
         match words {
@@ -195,7 +197,7 @@ impl Project<'_> {
             "uses: actions/setup-node@v5\nwith: {{ {version}{cache} }}"
         ));
         steps.push(format!("run: {install}"));
-        // Builds the package only if the benchmark seems to import its build output.
+        // Build the package only if the benchmark seems to import its build output.
         let imports_build = self.command.iter().any(|word| {
             let script = self.text(&word.to_string_lossy());
             script.contains("/dist") || script.contains("/build")
@@ -233,8 +235,8 @@ impl Project<'_> {
         (steps, is_compiled.then(|| build.to_owned()))
     }
 
-    /// Installs the packages for tests: the project's extras and dependency groups with a usual name, and a requirements
-    /// file.
+    /// The step that installs the project with its packages for tests: the extras and dependency groups with a usual name,
+    /// and a requirements file.
     fn pip_install(&self) -> String {
         let manifest: toml::Table = self.text("pyproject.toml").parse().unwrap_or_default();
         let project = manifest.get("project");
@@ -280,8 +282,9 @@ impl Project<'_> {
         self.folder.join(folder).join("CMakeCache.txt").is_file()
     }
 
-    /// Builds with CMake in the folder that contains the executable, or in `build`, with the sources and benchmark options
-    /// configured there. Without a configured folder, the program was built differently.
+    /// Builds with CMake in the configured folder that contains the executable, or in `build`. Uses the source folder and
+    /// the benchmark options that are configured there. If neither folder is configured, the program was not built with
+    /// CMake, and there is no build command.
     fn cmake_setup(&self) -> (Vec<String>, Option<String>) {
         let mut steps = Vec::new();
         let usual = PathBuf::from("build");
@@ -291,7 +294,7 @@ impl Project<'_> {
             None => return (steps, None),
         };
         let cache = self.text(&folder.join("CMakeCache.txt").to_string_lossy());
-        // The local build found Google Benchmark outside the project.
+        // The local build found Google Benchmark outside the project, so the runner must install it.
         if cache
             .lines()
             .any(|line| line.starts_with("benchmark_DIR:PATH=/"))
@@ -302,14 +305,15 @@ impl Project<'_> {
             return (steps, None);
         };
         let (folder, options) = (folder.display(), cmake_options(&cache));
-        // Without a number, Make starts all compilers at once and may run out of memory. Runners have four processors.
+        // Without a number, Make starts all compilers at once and may run out of memory. GitHub's runners have four
+        // processors.
         let build = format!(
             "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
         );
         (steps, Some(build))
     }
 
-    /// The configured source folder, relative to the project. `None` if it was configured for another checkout.
+    /// The configured source folder, relative to the project. `None` if the build was configured for another checkout.
     fn cmake_source(&self, cache: &str) -> Option<String> {
         let home = "CMAKE_HOME_DIRECTORY:INTERNAL=";
         let Some(home) = cache.lines().find_map(|line| line.strip_prefix(home)) else {
@@ -328,8 +332,8 @@ fn install(package: &str) -> String {
     format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
 }
 
-/// The benchmark options that are on in a CMake cache, except options of subprojects, which are prefixed with the subproject's
-/// name.
+/// Finds the benchmark options that are on in a CMake cache. Leaves out the options of subprojects, which begin with the
+/// subproject's name.
 fn cmake_options(cache: &str) -> String {
     let own = cache
         .lines()
@@ -357,7 +361,7 @@ fn cmake_options(cache: &str) -> String {
     options
 }
 
-/// The place of a project in its repository.
+/// The location of a project in its repository.
 #[derive(Clone, Debug, Default)]
 pub struct Location {
     /// The path from the project up to the repository's root, empty or ending with `/`.
@@ -453,7 +457,7 @@ const MEASURE: &str =
         with:
 ";
 
-/// Quotes a text as JSON, which TOML and YAML read as well.
+/// Quotes a text as JSON, which is also valid in TOML and YAML.
 pub fn quoted(text: impl AsRef<str>) -> String {
     serde_json::Value::from(text.as_ref()).to_string()
 }

@@ -1,8 +1,8 @@
 //! `perf-gate why`: finds the functions that cause a slowdown.
 //!
-//! * [`Cli`]: the command line, and [`WhyRequest`], the same for the action.
-//! * `profile`: one type for the profiles of all profilers, and the causes of a difference between two.
-//! * `profiler`: the command and its profiler, and the files that it writes.
+//! * [`Cli`]: the command line. The action also uses its main part, [`WhyRequest`].
+//! * `profile`: a common type for the profiles of all profilers, and the causes of a difference between two profiles.
+//! * `profiler`: the command, its profiler, and the files that the profiler writes.
 //! * `recorded`: profiles base and head.
 //! * `source`: the project's files and their changes.
 //! * `text`: formats the answer.
@@ -59,7 +59,7 @@ pub struct WhyRequest {
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 
-    /// The commit to compare with [default: as `perf-gate run` chooses it]
+    /// The commit to compare with [default: the same as for `perf-gate run`]
     #[arg(
         short = 'r',
         long = "base",
@@ -82,11 +82,11 @@ pub struct WhyRequest {
     )]
     pub build: Option<String>,
 
-    /// Check the commit out next to the working tree, not at its path
+    /// Check out the base commit next to the working tree instead of at the working tree's path
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     pub two_paths: bool,
 
-    /// The profiler [default: by the command's language]
+    /// The profiler [default: depends on the command's language]
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub profiler: Option<Profiler>,
 
@@ -103,11 +103,11 @@ pub struct WhyRequest {
 
     /// Stop profiling after this time if no function stands out
     ///
-    /// The runs without the profiler, which check that the time changed, take up to as long again
+    /// Runs without the profiler then check that the time changed, and take up to as long again
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
     pub time_limit: Duration,
 
-    /// True if the time limit includes builds and is shared by all benchmarks.
+    /// True if the time limit includes builds and all benchmarks share it, as in the action.
     #[arg(skip)]
     pub is_whole_limit: bool,
 
@@ -144,7 +144,7 @@ pub struct WhyAnswer {
 /// Runs the command.
 ///
 /// # Errors
-/// If no profiler is known for the command, or profiling fails.
+/// Fails if no profiler is known for the command, or if profiling fails.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let session = Session::start()?;
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
@@ -205,7 +205,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
         let mut limit = request.time_limit;
         if request.is_whole_limit {
             let left = end.saturating_duration_since(Instant::now());
-            // Even without time, each side would be profiled once.
+            // Profiling runs each side at least once, so don't start it if no time is left.
             if left.is_zero() {
                 break;
             }
@@ -237,7 +237,7 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
                 }
                 recorded.push(profiles);
             }
-            // Keep the answers for the other benchmarks.
+            // Keep the answers for the earlier benchmarks.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
                 term::note(&format!(
                     "{benchmark}: {}",
@@ -251,8 +251,8 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<Record
     Ok(recorded)
 }
 
-/// Finds the reason why the profiles don't answer the question, by timing base and head without the profiler. In that case, the
-/// causes are cleared.
+/// Times base and head without the profiler. Returns the reason if the profiles don't explain the change, and then also
+/// clears the causes.
 fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> Option<String> {
     let comparison = recorded.comparison.as_mut()?;
     let mut measured = None;
@@ -275,7 +275,7 @@ fn verify(launches: &Launches<'_>, limit: Duration, recorded: &mut Recorded) -> 
     no_answer
 }
 
-/// The causes of each benchmark's slowdown.
+/// Returns the causes of each benchmark's slowdown.
 #[cfg(feature = "github")]
 pub fn causes(request: &WhyRequest, session: &Session) -> anyhow::Result<Vec<WhyAnswer>> {
     let mut answers = Vec::new();

@@ -29,10 +29,10 @@ pub enum Profiler {
     Go,
 }
 
-/// Samples per process run. With this many, samples are so short that background load disturbs only a few.
+/// The number of samples per process run. It is high, because background load disturbs only a few of many short samples.
 const SAMPLES: u32 = 400;
 
-/// The variable with the folder for profiles.
+/// The environment variable that contains the folder for profiles.
 const FOLDER: &str = "PERF_GATE_PROFILE";
 const PYTHON: &str = include_str!("profiler.py");
 /// A pytest plugin that re-exports `PYTHON`, because pytest warns about plugins that were already imported.
@@ -44,7 +44,7 @@ const NODE: &str = include_str!("profiler.cjs");
 /// A Go profile's file name.
 const GO_FILE: &str = "cpu.pprof";
 
-/// The command, its tool and its profiler.
+/// The command to profile, its tool and its profiler.
 pub struct Plan {
     pub benchmark: Benchmark,
     pub harness: Option<BenchTool>,
@@ -61,7 +61,7 @@ impl Plan {
             format: format_in(request.format, config)?,
             ..Benchmark::default()
         };
-        // The config's format may not be a tool's.
+        // The config's format may not belong to a known tool. Then detect the tool from the command.
         let harness = match benchmark.harness() {
             Ok(tool) => Some(tool),
             Err(_) => BenchTool::of(&benchmark.words, Path::new(".")).ok(),
@@ -84,7 +84,7 @@ impl Plan {
         })
     }
 
-    /// True if the tool chooses the number of iterations, so counts of two process runs aren't comparable.
+    /// True if the tool chooses the number of iterations itself. Then the counts of two process runs aren't comparable.
     pub fn repeats(&self, profiler: Profiler) -> bool {
         let counts = || self.adjusted(profiler, Some(1), Path::new("")).is_some();
         profiler.needs_same_work() && self.harness.is_some() && !counts()
@@ -115,7 +115,8 @@ impl Plan {
         })
     }
 
-    /// The command with a fixed number of iterations, or with many short samples, if the tool and the profiler support that.
+    /// The command with a fixed number of iterations if `iterations` is set, otherwise with many short samples if the
+    /// profiler supports them. `None` if the tool is unknown or does not accept a number of iterations.
     pub fn adjusted(
         &self,
         profiler: Profiler,
@@ -150,7 +151,7 @@ impl Profiler {
     /// The default profiler for a language.
     ///
     /// # Errors
-    /// If none is known.
+    /// Fails if no profiler is known for the language.
     pub fn for_language(language: Language) -> anyhow::Result<Self> {
         let (language, tool) = match language {
             Language::Native | Language::Cargo => return Ok(Self::Callgrind),
@@ -174,12 +175,12 @@ impl Profiler {
         }
     }
 
-    /// Whether costs are exact. Then a short run's costs are subtracted, and repeating a run adds nothing.
+    /// Whether costs are exact. If they are, repeating a run adds nothing, and the costs of a short run can be subtracted.
     pub fn is_exact(self) -> bool {
         self == Self::Callgrind
     }
 
-    /// The cost that a process run should reach, if the number of iterations is fixed.
+    /// The cost that a process run should reach. `None` if the profiler does not need a fixed number of iterations.
     pub fn enough(self) -> Option<f64> {
         match self {
             Self::Callgrind => Some(2e7),
@@ -213,7 +214,7 @@ impl Profiler {
     /// Adapts a command to run under the profiler, which writes its files to `folder`.
     ///
     /// # Errors
-    /// If the profiler is not installed, or a file cannot be written.
+    /// Fails if the profiler is not installed, or a file cannot be written.
     pub fn wrap(
         self,
         profiled: &mut Profiled,
@@ -267,10 +268,10 @@ impl Profiler {
         Ok(())
     }
 
-    /// Reads the profile of several process runs from their folders.
+    /// Reads the profiles in the folders of several process runs, as one profile.
     ///
     /// # Errors
-    /// If a folder contains no profile, or it cannot be read.
+    /// Fails if the folders contain no profile, or if a profile cannot be read.
     pub fn read(
         self,
         folders: &[PathBuf],
@@ -323,8 +324,8 @@ impl Profiled {
         }
     }
 
-    /// Runs the program through `words`. Cargo and Go compile first and start the program themselves, so they get `words` as
-    /// its runner.
+    /// Starts the program through the command `words`. Cargo and Go compile the program and start it themselves, so they get
+    /// `words` as a runner.
     fn start_with(
         &mut self,
         words: Vec<OsString>,
@@ -361,7 +362,7 @@ impl Profiled {
         }
     }
 
-    /// Sets a variable. With a separator, appends to an existing value.
+    /// Sets an environment variable. If `separator` is not empty, appends `value` to an existing value.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
         let known = self.variables.iter().position(|(known, _)| known == name);
         let own = match known {
@@ -380,7 +381,7 @@ impl Profiled {
     }
 }
 
-/// A Go test option's name, for `go test` or for the binary that it builds.
+/// The name of a Go test option, for `go test` or for a test binary.
 fn go_option(adjusted: &Adjusted, name: &str) -> String {
     let binary = if adjusted.tool() == ToolKind::GoBinary {
         "-test."
@@ -390,7 +391,7 @@ fn go_option(adjusted: &Adjusted, name: &str) -> String {
     format!("{binary}{name}")
 }
 
-/// Skips tests, and makes `go test` keep its binary, which contains the function names.
+/// Skips tests, and makes `go test` keep its binary, because the binary contains the function names.
 fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     let adjusted = adjusted.with_missing(&[&go_option(adjusted, "run")], "^$");
     if adjusted.tool() != ToolKind::Go {

@@ -17,19 +17,21 @@ use super::source::Source;
 use crate::formats;
 use crate::run::seconds;
 
-/// Numbers of iterations, if base and head must run the same number: a short trial, a longer one, and the maximum.
+/// The numbers of iterations if base and head must run the same number: for a short trial, for a longer trial, and the
+/// maximum.
 const SHORT: u64 = 10;
 const LONG: u64 = 110;
 const MOST: u64 = 14_080;
-/// The time of a process run is the p10 of its samples.
+/// The time of a process run is the p10 of its samples: the sample at one tenth of the sorted list.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
-/// The maximum number of pairs of runs without the profiler, and the confidence of their change, which takes at least 8.
+/// The maximum number of pairs that are timed without the profiler, and the confidence that their change must reach, which
+/// takes at least 8 pairs.
 const MOST_PAIRS: u32 = 16;
 const CONFIDENCE: f64 = 0.995;
-/// The minimum change of the time, as the logarithm of a ratio.
+/// The minimum change of the time that is clear, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
-/// The minimum time of a whole command. Shorter ones mostly start a process.
+/// The minimum time of a whole command in nanoseconds. Shorter commands mostly measure the start of a process.
 const MIN_COMMAND_TIME: f64 = 5e7;
 
 /// The profiles of base and head, and their comparison.
@@ -43,12 +45,12 @@ pub struct Recorded {
     /// True if costs are per iteration.
     pub is_each: bool,
     pub profiler: Profiler,
-    /// The reason why the comparison does not answer the question.
+    /// The reason, if the comparison does not explain the change.
     pub no_answer: Option<String>,
 }
 
 impl Recorded {
-    /// True if the counts contain no project file, such as without debug information.
+    /// True if no counted function is in a project file, for example because debug information is missing.
     pub fn lacks_lines(&self, source: &Source) -> bool {
         let is_known = |function: &Function| {
             function
@@ -74,10 +76,10 @@ pub struct Launches<'a> {
 }
 
 impl Launches<'_> {
-    /// Profiles base and head in the order base, head, head, base, until a cause stands out or the time is up.
+    /// Profiles base and head repeatedly, in the order base, head, head, base, until a cause stands out or the time is up.
     ///
     /// # Errors
-    /// If a process run fails or writes no profile.
+    /// Fails if a process run fails or writes no profile.
     pub fn record(&self) -> anyhow::Result<Recorded> {
         let profiler = self.profiler;
         let command = self.command(self.plan.adjusted(profiler, None, self.folder));
@@ -92,14 +94,14 @@ impl Launches<'_> {
                 tool.tool().name()
             ));
         }
-        // Instructions show smaller changes than samples.
+        // Instruction counts show smaller changes than samples, so count first.
         if self.base_commit.is_some() && profiler == Profiler::Go && !self.plan.is_chosen {
             let counting = Launches {
                 profiler: Profiler::Callgrind,
                 folder: &self.folder.join("counted"),
                 ..*self
             };
-            // If valgrind is not installed or no function stands out, sampling follows.
+            // If valgrind is not installed or no function stands out, continue with sampling.
             if let Ok(counted) = counting.record()
                 && (self.is_settled(&counted) || Instant::now() >= self.end)
             {
@@ -125,7 +127,7 @@ impl Launches<'_> {
             }
             let took = start.elapsed() / (round + 1);
             let is_last = Instant::now() + took > self.end;
-            // A single sampled run may have been disturbed.
+            // A single sampled run may have been disturbed, so compare at least two.
             if round == 0 && !profiler.is_exact() && !is_last {
                 continue;
             }
@@ -174,7 +176,7 @@ impl Launches<'_> {
                 && profile.unit == Unit::Samples
             {
                 if self.plan.harness.is_none() {
-                    // Waiting is not sampled.
+                    // Use the sampled time, because the whole time includes waiting, which is not sampled.
                     let samples = profile.total() / float(folders.len() as u64);
                     time = samples * Profiler::NODE_INTERVAL;
                 }
@@ -199,11 +201,11 @@ impl Launches<'_> {
         })
     }
 
-    /// Times both sides without the profiler until their change is clear or the time is up. Returns a clear change as the
-    /// logarithm of a ratio.
+    /// Times both sides without the profiler until their change is clear or the time is up. Returns the change as the
+    /// logarithm of a ratio, or `None` if it is not clear.
     ///
     /// # Errors
-    /// If a process run fails.
+    /// Fails if a process run fails.
     pub fn measured_change(&self, limit: Duration) -> anyhow::Result<Option<f64>> {
         let end = Instant::now() + limit;
         term::note("timing both without the profiler");
@@ -234,7 +236,7 @@ impl Launches<'_> {
         Ok(None)
     }
 
-    /// The profile of one side, per iteration if their number is known.
+    /// Reads the profile of one side. Costs are per iteration if the number of iterations is known.
     fn read_runs(
         &self,
         side: usize,
@@ -268,8 +270,8 @@ impl Launches<'_> {
         })
     }
 
-    /// Chooses the number of iterations, such that a process run reaches enough cost. `None` if the tool does not accept a
-    /// number.
+    /// Chooses a number of iterations with which a process run reaches enough cost. Returns `None` if the tool does not
+    /// accept a number or the profiler does not need one.
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
         let adjusted = self.plan.adjusted(self.profiler, Some(SHORT), self.folder);
         let Some(enough) = self.profiler.enough().filter(|_| adjusted.is_some()) else {
@@ -289,7 +291,7 @@ impl Launches<'_> {
         Ok(Some(iterations))
     }
 
-    /// Runs a side under the profiler, and returns its time per operation, if the profiler hardly changes it.
+    /// Runs a side under the profiler. Returns the time per operation if the profiler hardly changes that time.
     fn profile(
         &self,
         side: usize,
@@ -319,8 +321,8 @@ impl Launches<'_> {
         )
     }
 
-    /// Runs a command, and returns the time per operation that it reports. For unknown tools, falls back to the command's
-    /// wall time.
+    /// Runs a command, and returns the time per operation that it reports. If the tool is unknown, falls back to the
+    /// command's wall time, if that is long enough.
     fn time(&self, side: usize, command: &Profiled) -> anyhow::Result<Option<f64>> {
         let start = Instant::now();
         let output = self
@@ -343,7 +345,7 @@ impl Launches<'_> {
         Ok(self.time_of(&rows).or(is_command.then_some(whole)))
     }
 
-    /// The time of the benchmark's rows, or of all rows if none has its name.
+    /// The time of the rows whose names contain the benchmark's name, or of all rows if there are no such rows.
     fn time_of(&self, rows: &[Row]) -> Option<f64> {
         let is_it = |row: &Row| row.scenario.contains(self.benchmark);
         let is_named = rows.iter().any(is_it);
@@ -352,7 +354,7 @@ impl Launches<'_> {
             found.extend(seconds(row, self.config).map(|seconds| seconds * NANOSECONDS));
         }
         found.sort_by(f64::total_cmp);
-        // The minimum of many samples would be an outlier.
+        // Take the p10, because the minimum of many samples would be an outlier.
         found.get(found.len() / TENTH).copied()
     }
 }
@@ -366,9 +368,9 @@ fn order(round: u32) -> [usize; 2] {
     }
 }
 
-/// The minimum time per operation over several process runs, and its relative error. The error is estimated from the distance
-/// between the median and the minimum, assuming exponentially distributed delays: then the minimum's expected delay is the
-/// mean delay divided by the number of runs.
+/// Returns the minimum time per operation over several process runs, and its relative error. The error is estimated from the
+/// distance between the median and the minimum, assuming exponentially distributed delays. For these, the minimum's expected
+/// delay is the mean delay divided by the number of runs.
 fn min_time(mut times: Vec<f64>) -> Option<[f64; 2]> {
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;

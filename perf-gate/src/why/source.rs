@@ -10,7 +10,7 @@ use anyhow::Context;
 use perf_cli::git::Git;
 use perf_cli::load::benchmark_files;
 
-/// Keywords that `(` can follow.
+/// Keywords that can precede `(` without being a function's name.
 const KEYWORDS: [&str; 12] = [
     "if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do",
     "new",
@@ -28,12 +28,12 @@ const FOREIGN: [&str; 8] = [
     "third_party",
 ];
 
-/// A file's changed lines.
+/// A range of changed lines in a file.
 pub struct Hunk {
     file: String,
     first: u32,
     last: u32,
-    /// The functions that contain the lines, or begin in them.
+    /// The functions that contain the lines, that begin in them, or that use a constant defined in them.
     functions: BTreeSet<String>,
 }
 
@@ -51,7 +51,7 @@ impl Source {
     /// Lists the working tree's files and their changes since the base.
     ///
     /// # Errors
-    /// If `git diff` fails.
+    /// Fails if `git diff` fails.
     pub fn load(base: Option<&str>) -> anyhow::Result<Self> {
         let root = benchmark_files::root()?;
         let git = Git::at(&root);
@@ -95,7 +95,7 @@ impl Source {
         self.tracked(file).is_some()
     }
 
-    /// The repository path for a profiler's file name.
+    /// The path in the repository of a file that a profiler reports. `None` if it is not a project file.
     fn tracked(&self, file: &str) -> Option<String> {
         let file = normalize(file);
         if Path::new(&file).is_absolute() {
@@ -112,8 +112,9 @@ impl Source {
         self.files.iter().find(is_it).cloned()
     }
 
-    /// The role of a function. It is changed if a change is in a function with its name or, outside of known functions, in its
-    /// lines. If a build step generated its file, only the name is compared.
+    /// Returns the role of a function. The function is changed if changed lines are in a function with the same name, or if
+    /// they are in no known function and in the range of this function's lines. If a build step generated the function's
+    /// file, only the names are compared.
     pub fn role(&self, function: &Function) -> Role {
         let mut tracked = None;
         let mut role = Role::Library;
@@ -148,7 +149,7 @@ impl Source {
         role
     }
 
-    /// The function that contains a line on a side.
+    /// Finds the function that contains a line, in the base (side 0) or in the head (side 1).
     pub fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
         let path = self.tracked(file)?;
         let mut texts = self.texts.borrow_mut();
@@ -175,7 +176,7 @@ fn normalize(file: &str) -> String {
     parts.join("/")
 }
 
-/// Parses a diff's changed lines.
+/// Parses the changed lines of a diff.
 fn parse_hunks(diff: &str) -> Vec<Hunk> {
     let (mut hunks, mut file) = (Vec::<Hunk>::new(), "");
     for line in diff.lines() {
@@ -202,7 +203,7 @@ fn parse_hunks(diff: &str) -> Vec<Hunk> {
     hunks
 }
 
-/// The functions that use a constant defined in a line, because its value changed for them.
+/// Finds the functions that use a constant defined in a line. A change of its value changes these functions.
 fn constant_users(text: &str, line: u32) -> BTreeSet<String> {
     let lines = (1_u32..).zip(text.lines());
     let defined = lines.clone().find(|(number, _)| *number == line);
@@ -228,7 +229,7 @@ fn defined_constant(line: &str) -> Option<&str> {
     name.split_whitespace().next_back()
 }
 
-/// Finds the function that contains a line by its indentation, for any language.
+/// Finds the function that contains a line. It goes by the indentation, which works for any language.
 fn enclosing_function(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).ok()?.checked_sub(1)?;
@@ -252,7 +253,7 @@ fn enclosing_function(text: &str, line: u32) -> Option<String> {
     None
 }
 
-/// The function that a line begins.
+/// The name of the function whose definition begins in a line.
 fn defined_function(line: &str) -> Option<&str> {
     let tokens = tokens(line);
     for (at, token) in tokens.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Formats the answer.
+//! Formats the answer of `perf-gate why`.
 
 use std::fmt::Write;
 
@@ -8,18 +8,19 @@ use serde_json::{Value, json};
 
 use super::recorded::Recorded;
 
-/// The most names in a list.
+/// The maximum number of names in a list.
 const NAMED: usize = 3;
-/// The most functions in a profile's table.
+/// The maximum number of functions in a profile's table.
 const ROWS: usize = 15;
 /// The smallest ratio that is shown as a factor instead of a percentage.
 const TIMES: f64 = 1.95;
-/// Up to this relative change of instructions, base and head do the same work: hash seeds and addresses cause small differences.
+/// If the instructions of base and head differ by at most this share, both do the same work: hash seeds and addresses cause
+/// small differences.
 const SAME_WORK: f64 = 0.005;
 /// The answer if base and head do the same work.
 const SAME_INSTRUCTIONS: &str = "base and head execute the same number of instructions: a time difference comes from code \
      layout, memory access or branches";
-/// The minimum share of the measured change that a profile must show, in logarithms.
+/// A profile must show at least this share of the measured change. Both changes are logarithms of ratios.
 const EXPLAINED: f64 = 0.1;
 /// The smallest regression that the action finds by default, as the logarithm of a ratio.
 #[cfg(feature = "github")]
@@ -33,8 +34,8 @@ pub fn title(recorded: &Recorded) -> String {
     }
 }
 
-/// The answer in at most five lines: causes, new and removed functions, and the total change. Without a base, a table of
-/// functions.
+/// Formats the answer in at most five lines: causes, new and removed functions, and the total change. If there is no base,
+/// formats a table of functions.
 pub fn answer(recorded: &Recorded) -> String {
     let Some(comparison) = &recorded.comparison else {
         return function_table(&recorded.current);
@@ -59,7 +60,8 @@ pub fn causes(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-/// The causes of a regression, or a sentence that it doesn't come from more instructions.
+/// The causes of a regression. If the instructions did not increase, returns a sentence that says so. Empty if the profiles
+/// don't explain the regression.
 #[cfg(feature = "github")]
 pub fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> {
     let [base, current] = comparison.totals;
@@ -75,8 +77,8 @@ pub fn causes_of_growth(comparison: &Comparison, profiler: &str) -> Vec<String> 
     causes(comparison)
 }
 
-/// Whether the profiles show a cause, or that base and head do the same work. If some functions changed, an unchanged
-/// one isn't a cause: a compiler may have inlined a changed function into it.
+/// Whether the profiles show a cause, or show that base and head do the same work. If some functions changed, an unchanged
+/// function isn't accepted as a cause: a compiler may have inlined a changed function into it.
 pub fn says_something(comparison: &Comparison) -> bool {
     let [base, current] = comparison.totals;
     let is_alike = (current / base - 1.0).abs() <= SAME_WORK;
@@ -89,8 +91,8 @@ pub fn says_something(comparison: &Comparison) -> bool {
     }
 }
 
-/// The reason why the profiles don't answer the question. `measured` is the clear change of the time without the profiler, as
-/// the logarithm of a ratio.
+/// Returns the reason if the profiles don't explain the change. `measured` is the change of the time without the profiler,
+/// if it is clear, as the logarithm of a ratio.
 pub fn no_answer(comparison: &Comparison, measured: Option<f64>, profiler: &str) -> Option<String> {
     let [base, current] = comparison.totals;
     if !says_something(comparison) {
@@ -130,7 +132,7 @@ pub fn no_answer(comparison: &Comparison, measured: Option<f64>, profiler: &str)
     ))
 }
 
-/// A sentence that no function explains the change, with the changed functions.
+/// Says that no function explains the change, and lists the changed functions.
 fn nothing_stands_out(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
     let mut changed = Vec::new();
@@ -252,7 +254,7 @@ fn total_change(recorded: &Recorded, comparison: &Comparison) -> String {
     line
 }
 
-/// A profile's table: functions by their own cost.
+/// Formats the functions of a profile as a table, sorted by their own cost.
 fn function_table(profile: &Profile) -> String {
     let total = profile.total();
     let mut text = "    own   total  function\n".to_owned();
@@ -275,7 +277,7 @@ fn sorted_functions(profile: &Profile) -> Vec<&Function> {
     functions
 }
 
-/// The answer as JSON: the comparison, or all functions of a single profile.
+/// Formats the answer as JSON: the comparison, or all functions of a single profile.
 pub fn json(recorded: &Recorded) -> anyhow::Result<Value> {
     let profile = &recorded.current;
     let mut json = if let Some(comparison) = &recorded.comparison {

@@ -25,7 +25,7 @@ use crate::{ResultExt, term};
 pub struct InputArgs {
     /// The output of the benchmark
     ///
-    /// Logs, CSV, JSON, XML, also as `.gz` or UTF-16, or Criterion's folder; `-` is standard input
+    /// Logs, CSV, JSON or XML, which may be `.gz` or UTF-16, or Criterion's folder; `-` is standard input
     #[arg(short, long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"], help_heading = "Input")]
     pub input: Vec<PathBuf>,
 
@@ -35,7 +35,7 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Input")]
     pub format: Option<&'static Format>,
 
-    /// The platform of rows that have none, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
+    /// The platform of rows that have none, such as `ubuntu-24.04`; `auto` means this system, such as `linux-x86_64`
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), hide_short_help = true, help_heading = "Input")]
     pub platform: Option<String>,
 
@@ -65,7 +65,7 @@ pub struct InputArgs {
     #[arg(skip)]
     pub rows: Option<ParseReport>,
 
-    /// When the command that wrote the inputs started; older results in folders are ignored.
+    /// When the command that wrote the inputs started. Older results in folders are ignored.
     #[arg(skip)]
     pub started: Option<SystemTime>,
 }
@@ -90,7 +90,7 @@ pub struct FilterArgs {
 /// Patterns that rows must match.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RowFilters {
-    /// Only benchmarks that match: KEY is `benchmark`, `platform` or `scope`; `*` is any text
+    /// Only benchmarks that match: KEY is `benchmark`, `platform` or `scope`; `*` matches any text
     #[arg(
         long = "filter",
         value_name = "KEY=GLOB",
@@ -132,7 +132,7 @@ impl fmt::Display for RowFilter {
     }
 }
 
-/// The filters leave no rows.
+/// The error if no row matches the filters. It contains the number of rows.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the {0} rows matches the filters")]
 pub struct NothingMatches(pub usize);
@@ -153,7 +153,7 @@ impl RowFilters {
     /// Like [`Self::apply`], but fails if no row matches.
     ///
     /// # Errors
-    /// No row matches.
+    /// Fails if the report contains rows, but none of them matches.
     pub fn select(&self, report: &mut ParseReport, config: &Config) -> anyhow::Result<()> {
         let rows = &report.rows;
         if !rows.is_empty() && !rows.iter().any(|row| self.matches(row, config)) {
@@ -168,7 +168,7 @@ impl RowFilters {
         Ok(())
     }
 
-    /// Removes the rows that do not match, and the findings about other benchmarks.
+    /// Removes the rows that do not match, and the findings about benchmarks that do not match.
     pub fn apply(&self, report: &mut ParseReport, config: &Config) {
         if self.filters.is_empty() {
             return;
@@ -200,13 +200,13 @@ impl RowFilters {
 }
 
 impl FilterArgs {
-    /// The text that platforms must contain.
+    /// The text that platforms must contain, if `--unity-version` is set.
     pub fn substring(&self) -> Option<String> {
         let version = self.unity_version.as_ref()?;
         Some(format!("Unity {version}"))
     }
 
-    /// The filter, limited to one scope if there is a `scope`.
+    /// The row filter, limited to a scope if `scope` is set.
     pub fn filter(&self, scope: Option<&str>) -> Filter {
         Filter {
             platform_substring: self.substring(),
@@ -216,7 +216,7 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// If the command line asks to print the config, the formats or how inputs were read, does so and returns `true`.
+    /// If the command line asks for the config, the formats or how inputs were read, prints that and returns `true`.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
@@ -241,10 +241,10 @@ impl InputArgs {
         })
     }
 
-    /// Reads all inputs and reports their problems.
+    /// Reads all inputs, and prints warnings about their problems.
     ///
     /// # Errors
-    /// An unreadable input, no rows at all, or a malformed row if the config sets `rows.strict`.
+    /// Fails if an input is unreadable, if there are no rows, or if a row is malformed and the config sets `rows.strict`.
     pub fn rows(&self, config: &Config) -> anyhow::Result<ParseReport> {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
@@ -256,7 +256,7 @@ impl InputArgs {
         self.rows_of(&self.input, config)
     }
 
-    /// Like [`InputArgs::rows`], but for other files with the same kind of rows.
+    /// Like [`InputArgs::rows`], but reads other files with the same options.
     pub fn rows_of(&self, files: &[PathBuf], config: &Config) -> anyhow::Result<ParseReport> {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
@@ -268,7 +268,7 @@ impl InputArgs {
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
         if config.run().measure == Measured::Quickest {
-            // Samples far apart are normal here: only the fastest ones are used.
+            // Samples may be far apart here, because only the fastest ones are used.
             parsed.far_apart.clear();
         }
         term::diagnostics(&parsed.diagnostics());
@@ -281,7 +281,8 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The machine of each file. All inputs are needed to see whether the folders are named after machines.
+    /// The machine on which each file was measured. Only all inputs together show whether their folders are named after
+    /// machines.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all = files.iter().chain(&self.input).map(PathBuf::as_path);
         let (mut places, found) = matrix::places(&all.collect::<Vec<_>>());
@@ -309,10 +310,11 @@ pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
     Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
 }
 
-/// The format with this name, built in or from `[[formats]]` in the config. `key` is the option that sets it.
+/// Returns the format with this name, built in or from `[[formats]]` in the config. `key` is the option that sets the
+/// format.
 ///
 /// # Errors
-/// A message with the nearest names if no format has that name.
+/// Fails if no format has this name. The hint lists the nearest names.
 pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'static Format> {
     let is_known =
         perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
@@ -341,7 +343,7 @@ fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
     Err(error).hint(hint)
 }
 
-/// Parses a fraction from 0 up, for options such as `--tolerance`; `2%` is 0.02.
+/// Parses a non-negative fraction for options such as `--tolerance`; `2%` is 0.02.
 ///
 /// ```
 /// assert_eq!(perf_cli::load::fraction("2%"), Ok(0.02));
@@ -385,7 +387,7 @@ pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     })
 }
 
-/// The hint for a filter that matches nothing: the rows' scopes and platforms.
+/// The hint for a filter that matches nothing. It lists the rows' scopes and platforms.
 pub fn places(rows: &[Row], config: &Config) -> String {
     const NAMED: usize = 8;
     let (mut scopes, mut platforms) = (BTreeSet::new(), BTreeSet::new());

@@ -20,18 +20,18 @@ use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::row::{LONGEST_TEXT, Name};
 use sha2::{Digest, Sha256};
 
-/// Large folders without sources.
+/// Large folders without sources. They are not searched.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// The number of hash bytes in a fingerprint.
 const SHOWN: usize = 6;
 
-/// Limits for the benchmark files, so that an overly broad pattern is an error instead of a long wait.
+/// Limits for the benchmark files. They turn an overly broad pattern into an error instead of a long wait.
 #[derive(Clone, Copy)]
 struct BenchmarkFileLimits {
     /// The maximum number of files and folders to search.
     entries: usize,
-    /// The maximum number of bytes to read.
+    /// The maximum number of bytes to read, in all files together.
     bytes: u64,
 }
 
@@ -40,15 +40,15 @@ const LIMITS: BenchmarkFileLimits = BenchmarkFileLimits {
     bytes: 64 * 1024 * 1024,
 };
 
-/// The root of the measured project: the root of the working directory's repository, otherwise the working directory.
-/// The location of the config does not matter, so a config from another commit applies to the files here.
+/// The root of the measured project: the root of the working directory's repository or, outside a repository, the working
+/// directory. The location of the config does not matter, so a config from another commit applies to the files here.
 pub fn root() -> anyhow::Result<PathBuf> {
     Ok(root_of(
         &std::env::current_dir().context("cannot determine the working directory")?,
     ))
 }
 
-/// The root of a folder's repository, otherwise the folder itself.
+/// The root of the repository that contains a folder or, outside a repository, the folder itself.
 pub fn root_of(folder: &Path) -> PathBuf {
     let repository = folder
         .ancestors()
@@ -56,12 +56,12 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of newly measured rows: the config's text, then the fingerprints of the benchmark files and the
-/// toolchain files below `root`, such as `harness:1a2b3c4d5e6f`, or `harness:none` if no file matches. Returns `None`
-/// if the config sets none of them.
+/// The methodology of newly measured rows: the config's text, then the fingerprints of the benchmark files and the toolchain
+/// files below `root`, such as `harness:1a2b3c4d5e6f`, or `harness:none` if no file matches. It is `None` if the config sets
+/// neither a text nor patterns. The diagnostics are warnings about patterns that match no file.
 ///
 /// # Errors
-/// An unreadable folder or file, or more files than the limits allow.
+/// Fails if a folder or a file is unreadable, or if the files exceed the limits.
 pub fn methodology(
     config: &Config,
     root: &Path,
@@ -87,7 +87,7 @@ pub fn methodology(
     Ok((Some(text.into()), found))
 }
 
-/// Only the fingerprints, as words of a methodology.
+/// Like [`methodology`], but only the fingerprints, one word for each.
 pub fn fingerprints(
     config: &Config,
     root: &Path,
@@ -121,7 +121,7 @@ fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
     ))
 }
 
-/// Hashes the matching files; `None` if there are none.
+/// Hashes the matching files. Returns `None` if no file matches.
 fn fingerprint(
     patterns: &[PathPattern],
     root: &Path,
@@ -150,7 +150,7 @@ fn fingerprint(
     Ok(Some(digits))
 }
 
-/// The matching files by their sorted paths from the root.
+/// Finds the matching files, by their paths from the root.
 fn files(
     patterns: &[PathPattern],
     root: &Path,
@@ -187,7 +187,7 @@ fn files(
     Ok(found)
 }
 
-/// Whether a folder can contain matching files: it must match the literal start of a pattern.
+/// Whether a folder can contain matching files: it must match a pattern's directories before the first wildcard.
 fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
     patterns.iter().any(|pattern| {
         let literal = pattern

@@ -21,26 +21,27 @@ pub const CONFIG: &str = "perf-gate.toml";
 /// The maximum length of a hint, which may list all keys of a table.
 const LONGEST_HINT: usize = 600;
 
-/// The `--config` option and the shared options, listed last in a subcommand's help.
+/// The `--config` option, and the options of every program, which a subcommand's help lists last.
 #[derive(Args, Clone, Debug)]
 pub struct ConfigArgs {
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
     #[arg(short, long, value_name = "FILE", help_heading = GENERAL)]
     pub config: Option<PathBuf>,
 
-    /// Options of every command.
+    /// The options of every program.
     #[command(flatten)]
     pub common: Common,
 }
 
 impl ConfigArgs {
-    /// The config from the command line, otherwise the one that [`load`] finds.
+    /// Loads the config from the command line, or the one that [`load`] finds by default.
     pub fn load(&self) -> anyhow::Result<Config> {
         load(self.config.as_deref())
     }
 }
 
-/// Loads the named config, otherwise the one in the working directory or its `.github` folder, otherwise an empty one.
+/// Loads the config at `named`. If that is `None`, loads the config in the working directory or in its `.github` folder. If
+/// there is none, returns an empty config.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -53,7 +54,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
-/// The default config paths.
+/// The default config paths, in the order in which they are tried.
 fn places() -> [PathBuf; 2] {
     [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
 }
@@ -70,7 +71,7 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
     }
 }
 
-/// Checks the names in the config against all rows.
+/// Checks that the names in the config occur in the rows. `named` is the config's path, if it is not the default.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,
@@ -99,8 +100,8 @@ pub fn check_names<'r>(
         .map_err(|error| failure(&path, error).into())
 }
 
-/// The config with all metrics that the inputs declare or contain, whatever their order, and warnings about
-/// conflicting declarations.
+/// Adds all metrics that the inputs declare or contain to the config. The order of the inputs does not matter. Also returns
+/// warnings about conflicting declarations.
 pub fn with_inputs<'r>(
     config: Config,
     reports: impl Iterator<Item = &'r ParseReport> + Clone,
@@ -135,7 +136,7 @@ pub fn with_declared<'r>(
     (config.with_metrics(&all, used), found)
 }
 
-/// The required benchmarks that the run does not contain.
+/// Lists the required benchmarks that the run does not contain.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();

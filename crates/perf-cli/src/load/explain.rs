@@ -1,4 +1,4 @@
-//! How each input line was read: `--explain-input`.
+//! `--explain-input`: shows how each input line was read.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,11 +10,11 @@ use perf_readers::{ParseReport, propose};
 use crate::input::{cannot_read, open};
 use crate::term::printable;
 
-/// The maximum number of entries per line, and of characters per line, in a listing.
+/// The maximum number of entries shown for an input line, and the maximum number of characters shown of the line.
 const MOST_ENTRIES: usize = 3;
 const EXCERPT: usize = 160;
 
-/// Lists all input lines that were read, or look as if they should have been.
+/// Lists all input lines that were read, or that look like results but were not read.
 pub(super) fn list_lines(parsed: &ParseReport) -> anyhow::Result<String> {
     let mut listing = String::new();
     for (at, input) in parsed.inputs.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn list_lines(parsed: &ParseReport) -> anyhow::Result<String> {
     Ok(listing)
 }
 
-/// The rows of each line of an input, or why it was skipped.
+/// The rows that each line of an input contains, or the reason why the line was skipped.
 fn entries(parsed: &ParseReport, input: usize) -> BTreeMap<u64, Vec<String>> {
     let mut lines: BTreeMap<u64, Vec<String>> = BTreeMap::new();
     for (row, origin) in parsed.rows.iter().zip(&parsed.origins) {
@@ -68,7 +68,7 @@ fn entries(parsed: &ParseReport, input: usize) -> BTreeMap<u64, Vec<String>> {
     lines
 }
 
-/// An input's lines by number. Standard input cannot be read twice, so its lines have no text.
+/// An input's lines by number. Empty for standard input, which cannot be read twice.
 fn texts(name: &str) -> anyhow::Result<BTreeMap<u64, String>> {
     let path = Path::new(name);
     if !path.is_file() {

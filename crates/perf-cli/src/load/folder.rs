@@ -1,11 +1,11 @@
 //! Finds the result files in the folders of tools such as Criterion and gungraun.
 //!
-//! A *part* is a set of files that are read as one input: one benchmark's files. Parts are ordered by path, so the same
-//! folder always gives the same rows. Links to folders are not followed.
+//! A *part* is a set of files that are read as one input, for example the files of one benchmark. Parts are ordered by path,
+//! so the same folder always gives the same rows. Links to folders are not followed.
 //!
-//! These tools overwrite the results of the benchmarks that they run, and never remove other results. A result older
-//! than the start of the command is therefore left out. If the start is unknown, a result at least a day older than the
-//! newest one is a [`Stale`](FindingKind::Stale) finding.
+//! These tools overwrite the results of the benchmarks that they run, and never remove other results. So results that are
+//! older than the start of the command are left out. If the start is unknown, a result that is at least a day older than the
+//! newest result causes a [`Stale`](FindingKind::Stale) finding.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -22,10 +22,10 @@ use perf_model::row::Name;
 use perf_readers::folder::{GROUPS, Group};
 use perf_readers::{Collector, Format, ParseReport};
 
-/// The maximum folder depth.
+/// The maximum depth of subfolders to search.
 const DEEPEST: usize = 64;
 
-/// The minimum age difference of a stale result to the newest one in the folder.
+/// A result is stale if it is at least this much older than the newest result in the folder.
 const STALE: Duration = Duration::from_hours(24);
 
 /// The resolution of modification times: file systems round them down, by up to two seconds.
@@ -46,14 +46,14 @@ pub(super) struct Folders {
     /// When the command that wrote the results started, if known.
     started: Option<SystemTime>,
     read: HashSet<PathBuf>,
-    /// The number of parts older than the start.
+    /// The number of parts that are older than `started`.
     earlier: u64,
-    /// The age difference to the newest part in the folder in days, by input name.
+    /// For each stale input, by name: how many days older it is than the newest part in the folder.
     stale: HashMap<String, u64>,
 }
 
 impl Folders {
-    /// Results written after this start; all results if it is unknown.
+    /// Accepts results that were written since `started`, or all results if `started` is `None`.
     pub(super) fn since(started: Option<SystemTime>) -> Self {
         Self {
             started,
@@ -61,10 +61,10 @@ impl Folders {
         }
     }
 
-    /// Reads an input's parts, which are compared with the newest of these results.
+    /// Reads the parts of an input. Parts that are much older than `newest` are stale.
     ///
     /// # Errors
-    /// Unreadable results, or only results older than the start of the command.
+    /// Fails if results are unreadable, or if all results are older than the start of the command.
     pub(super) fn read(
         &mut self,
         input: &Path,
@@ -100,7 +100,7 @@ impl Folders {
         Ok(())
     }
 
-    /// Reports the results that were left out, and a finding for each benchmark with a stale result.
+    /// Reports how many results were left out, and adds a finding for each benchmark with a stale result.
     pub(super) fn report(self, parsed: &mut ParseReport) {
         parsed.earlier_results += self.earlier;
         if self.stale.is_empty() {
@@ -125,11 +125,11 @@ impl Folders {
     }
 }
 
-/// The parts of an input folder, or the part that an input file belongs to; `None` for an input that is read as a
-/// single file.
+/// Finds the parts of an input folder, or the part that an input file belongs to. Returns `None` for an input that is read
+/// as a single file.
 ///
 /// # Errors
-/// A folder without results in the format, or an unreadable folder.
+/// Fails if a folder is unreadable, or if it contains no results in the format.
 pub(super) fn parts_of(
     input: &Path,
     format: Option<&Format>,
@@ -154,7 +154,8 @@ pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Opt
 }
 
 impl FolderPart {
-    /// A group's files in a folder, according to `is_file`; `None` if it contains none.
+    /// Collects a group's files in a folder. `is_file` says whether a file exists. Returns `None` if none of the files
+    /// exists.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> = group
             .files
@@ -173,7 +174,7 @@ impl FolderPart {
         (!files.is_empty()).then_some(Self { group, path, files })
     }
 
-    /// The newest modification time of its files; `None` if the file system does not record it.
+    /// The newest modification time of the part's files. `None` if the file system does not record it.
     fn written(&self) -> Option<SystemTime> {
         let times = self.files.iter().filter_map(|file| file.metadata().ok());
         times.filter_map(|file| file.modified().ok()).max()
@@ -198,7 +199,7 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
     format.is_none_or(|format| format.name == group.format)
 }
 
-/// The part that a file belongs to together with others.
+/// Finds the part that a file belongs to, together with other files.
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
@@ -211,7 +212,7 @@ fn group_of(file: &Path) -> Option<FolderPart> {
     FolderPart::new(group, folder, Path::is_file)
 }
 
-/// Whether the group's files are in this folder: in any folder, or only in those with a certain name.
+/// Whether a group's files can be in this folder. Some groups require a folder name.
 fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else {
         return true;
@@ -221,7 +222,7 @@ fn is_in(folder: &Path, group: &Group) -> bool {
     folder.ends_with(wanted) || real().is_ok_and(|folder| folder.ends_with(wanted))
 }
 
-/// Adds all parts in and below a folder.
+/// Adds all parts in a folder and in its subfolders, at most `deeper` levels deep.
 fn walk(
     folder: &Path,
     deeper: usize,

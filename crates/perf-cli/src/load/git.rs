@@ -22,7 +22,7 @@ use crate::git::{Git, cannot_start, refusal};
 use crate::paths::similar;
 use crate::{Failure, failure, term};
 
-/// The maximum size of all versions, because a history is kept in memory and anybody can commit a large file.
+/// The maximum size of all versions together. A history is kept in memory, and anybody can commit a large file.
 const MOST: u64 = 8 * MAX_TEXT;
 
 /// A file in a commit.
@@ -56,8 +56,8 @@ pub struct FileHistory {
     pub asked: usize,
     /// The distinct versions, newest last.
     pub versions: Vec<FileVersion>,
-    /// Whether the clone is shallow. Older versions may then be missing, and the oldest one may be from an earlier
-    /// commit than stated.
+    /// Whether the clone is shallow. Older versions may then be missing, and the oldest version may come from an earlier
+    /// commit than its `commit` says.
     pub shallow: bool,
     /// Whether the oldest version created the file. Earlier names of a renamed file are not searched.
     pub from_the_start: bool,
@@ -68,9 +68,9 @@ pub struct FileHistory {
 /// A version that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// The full hash of its commit.
+    /// The full hash of the commit that contains the version.
     pub commit: String,
-    /// The reason.
+    /// The reason why the version cannot be read.
     pub why: String,
 }
 
@@ -83,7 +83,7 @@ struct TreeEntry {
 }
 
 impl TreeEntry {
-    /// Parses the mode and the object, with one field between them.
+    /// Parses the mode and the object's hash, which have one other field between them.
     fn parse(fields: &str) -> Option<Self> {
         let mut fields = fields.split([' ', '\t']).map(str::to_owned);
         Some(Self {
@@ -93,17 +93,17 @@ impl TreeEntry {
     }
 }
 
-/// The last `most` versions of a file, which may be deleted, as seen from `HEAD`.
+/// Reads the last `most` versions of a file, as seen from `HEAD`. The file may be deleted.
 ///
 /// # Errors
-/// Errors of [`Git::versions`].
+/// Fails if the path does not end in a file name, and in the same cases as [`Git::versions`].
 pub fn versions(file: &Path, most: usize) -> anyhow::Result<FileHistory> {
     let (git, place) = locate(file)?;
     git.versions(&place, most)
 }
 
-/// The files that differ between the work tree and a commit, by their paths from the top of the repository. `None` if
-/// git does not know the commit; untracked files are not included.
+/// Lists the files that differ between the work tree and a commit, by their paths from the top of the repository. Untracked
+/// files are not included. Returns `None` if git does not know the commit.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     // The commit comes from rows, which are untrusted: an invalid hash must not reach git as an option.
     if !(7..=64).contains(&commit.len()) || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -122,7 +122,7 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     ])
 }
 
-/// Whether the clone is shallow, that is, without older commits.
+/// Whether the clone is shallow, which means that older commits are missing.
 pub fn is_shallow() -> bool {
     let shallow = Git::here().ask(&["rev-parse", "--is-shallow-repository"]);
     shallow.is_some_and(|text| text.trim() == "true")
@@ -142,8 +142,8 @@ pub fn is_committed(path: &Path) -> bool {
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
-/// The error for a missing file that was probably deleted or misspelt; `None` if it never existed and no similar name
-/// exists. `others` are files with similar names but other purposes.
+/// Returns an error for a missing file that was probably misspelt or deleted. `None` if no similar name exists and no commit
+/// deleted the file. `others` are files with similar names but other purposes, which are not suggested.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(other) = similar(file, others) {
@@ -154,7 +154,7 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     git.deleted(&place, &shown)
 }
 
-/// Like [`mistake`], but for a file that a commit does not contain.
+/// Like [`mistake`], but for a file that is missing in a commit.
 pub fn mistake_at(place: &RefPath) -> Option<Failure> {
     let git = Git::here().without_fetching();
     let (path, _) = git.path_from_top(place).ok()?;
@@ -181,12 +181,12 @@ fn misspelt(shown: &str, near: &str) -> Failure {
     Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
-/// Git in a file's folder, possibly in a different repository, and the file in `HEAD`.
+/// Returns git in a file's folder, which may belong to a different repository, and the file's place in `HEAD`.
 fn locate(file: &Path) -> anyhow::Result<(Git, RefPath)> {
     let mut folder = Path::new(".");
-    // With this variable, git takes the current folder as the top of the work tree.
+    // If this variable is set, git takes the current folder as the top of the work tree.
     if env::var_os("GIT_DIR").is_none() {
-        // In a sparse checkout, a commit's folders may be missing.
+        // In a sparse checkout, a commit's folders may be missing, so use the nearest existing one.
         let mut folders = file.ancestors().skip(1);
         folder = folders.find(|folder| folder.is_dir()).unwrap_or(folder);
     }
@@ -200,11 +200,11 @@ fn locate(file: &Path) -> anyhow::Result<(Git, RefPath)> {
 }
 
 impl Git {
-    /// The file at a path in a commit; `None` if it does not exist there.
+    /// Reads the file at a path in a commit. Returns `None` if the commit does not contain the path.
     ///
     /// # Errors
-    /// No git, no repository, an unknown commit, an object that is not a file, or a file that is not stored in the
-    /// repository itself, as with LFS.
+    /// Fails without git or a repository, if the commit is unknown, if the object is not a file, or if the file is not
+    /// stored in the repository itself, as with LFS.
     pub fn blob(&self, place: &RefPath) -> anyhow::Result<Option<Blob>> {
         let (path, shallow) = self.path_from_top(place)?;
         let commit = self.commit(&place.reference, shallow)?;
@@ -223,15 +223,16 @@ impl Git {
         Ok(Some(Blob { commit, path, text }))
     }
 
-    /// The last `most` versions of a file, which may be deleted, as seen from a commit.
+    /// Reads the last `most` versions of a file, as seen from a commit. The file may be deleted.
     ///
-    /// Only first parents are followed, which are the states of the branch itself. A merge is one version; the commits
-    /// on its branch are not. Squashed and direct commits are versions. If content came back, such as by a revert, only
-    /// the last occurrence is a version, so no measurement is used twice and the last version is the current one.
-    /// Shallow clones return the versions that they contain.
+    /// Follows only first parents, which are the states of the branch itself. Merges, squashed commits and direct commits
+    /// can be versions, but not the commits on a merged branch. If content came back, for example by a revert, only its last
+    /// occurrence is a version. So no measurement is used twice, and the last version is the current one. Shallow clones
+    /// return the versions that they contain.
     ///
     /// # Errors
-    /// No git, no repository, or an unknown commit. A file without a history is not an error: it has no versions.
+    /// Fails without git or a repository, or if the commit is unknown. A file without a history is not an error: it has no
+    /// versions.
     pub fn versions(&self, place: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
         let (path, shallow) = self.path_from_top(place)?;
         let tip = self.commit(&place.reference, shallow)?;
@@ -319,7 +320,7 @@ impl Git {
         Ok((parts.join("/"), shallow))
     }
 
-    /// A commit's full hash, if git knows the commit without fetching.
+    /// The full hash of a commit. `None` if the local repository does not contain the commit.
     fn resolve(&self, reference: &str) -> Option<String> {
         let revision = format!("{reference}^{{commit}}");
         let git = self.clone().without_fetching();
@@ -328,7 +329,7 @@ impl Git {
         is_object(commit).then(|| commit.to_owned())
     }
 
-    /// A commit's full hash, or an error with advice.
+    /// The full hash of a commit. Fails with advice if the local repository does not contain the commit.
     fn commit(&self, reference: &str, shallow: bool) -> Result<String, Failure> {
         if let Some(commit) = self.resolve(reference) {
             return Ok(commit);
@@ -359,7 +360,7 @@ impl Git {
         )))
     }
 
-    /// The content of an entry with at most `left` bytes.
+    /// Reads the content of an entry. Fails if the entry is not a file, or if the content is longer than `left` bytes.
     fn content(&self, entry: &TreeEntry, left: u64) -> Result<Vec<u8>, Failure> {
         let kind = match entry.mode.as_str() {
             mode if mode.starts_with("100") => None,
@@ -399,7 +400,7 @@ impl Git {
         Ok(text)
     }
 
-    /// The error for a file that a commit deleted.
+    /// Returns an error that shows which commit deleted the file. `None` if no commit deleted it.
     fn deleted(&self, place: &RefPath, shown: &str) -> Option<Failure> {
         let (path, _) = self.path_from_top(place).ok()?;
         let found = self.clone().without_fetching().ask(&[
@@ -428,8 +429,8 @@ impl Git {
 }
 
 impl FileHistory {
-    /// The warning about unreadable versions, and the note that there are fewer versions than requested. Reports show
-    /// the note if a full clone would help.
+    /// A warning about unreadable versions, and a note if there are fewer versions than requested. Reports show the note
+    /// only if a full clone would help.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         let path = &self.path;
@@ -472,7 +473,7 @@ impl FileHistory {
     }
 }
 
-/// The abbreviated commit hash.
+/// Abbreviates a commit hash.
 pub fn short(commit: &str) -> &str {
     commit.get(..10).unwrap_or(commit)
 }
@@ -489,7 +490,7 @@ fn parse_changes(log: &str, path: &str) -> Vec<(String, i64, TreeEntry)> {
             commit = parse_commit(text);
             continue;
         };
-        // If the path was once a folder, other paths match. The old mode comes first.
+        // If the path was once a folder, paths in that folder also match. The old mode is the first field.
         if texts.next() == Some(path)
             && let Some((_, new)) = fields.split_once(' ')
             && let Some(entry) = TreeEntry::parse(new)
@@ -513,8 +514,8 @@ pub(crate) fn is_object(text: &str) -> bool {
     text.parse::<CommitId>().is_ok()
 }
 
-/// A commit in any form that git accepts, and a file's path in it: from the top of the repository, or with leading `./`
-/// or `../` from the working directory.
+/// A commit in any form that git accepts, and the path of a file in the commit. The path begins at the top of the repository
+/// or, with leading `./` or `../`, at the working directory.
 ///
 /// ```
 /// # use perf_cli::load::git::RefPath;
@@ -532,7 +533,7 @@ impl RefPath {
     /// Checks both parts: the commit must look like one, and the path must be relative.
     ///
     /// # Errors
-    /// Why a part is invalid.
+    /// Fails if a part is invalid. The text says why.
     pub fn new(reference: &str, path: &str) -> Result<Self, String> {
         let path = if cfg!(windows) {
             path.replace('\\', "/")
@@ -596,7 +597,7 @@ impl FromStr for RefPath {
     }
 }
 
-/// The first colon outside braces; `HEAD@{2031-03-04 10:00}` has one inside.
+/// Finds the first colon outside braces, because `HEAD@{2031-03-04 10:00}` contains one inside.
 fn separator(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {

@@ -1,4 +1,4 @@
-//! Rows of many commits: from a baseline's versions, or from one file that contains all of them.
+//! The rows of many commits: from a baseline's versions, or from one file that contains all of them.
 
 use std::collections::HashSet;
 use std::io::Cursor;
@@ -19,16 +19,16 @@ use super::require_only_rows;
 /// One commit's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The commit, from the repository or the rows; empty if unknown.
+    /// The commit, from the repository or from the rows. Empty if unknown.
     pub commit: String,
-    /// The commit date, in seconds since 1970; `None` in a file without dates.
+    /// The commit date in seconds since 1970. `None` if the file contains no dates.
     pub date: Option<i64>,
-    /// The rows.
+    /// The commit's rows, with the benchmarks' current names.
     pub rows: Vec<Row>,
 }
 
-/// Reads each version as a baseline; the newest one stays last. Versions that are not baselines are added to
-/// [`FileHistory::left_out`], which [`FileHistory::diagnostics`] reports.
+/// Reads each version as a baseline, and keeps the versions' order, newest last. Versions that are not baselines are added
+/// to [`FileHistory::left_out`], which [`FileHistory::diagnostics`] reports.
 pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
@@ -94,7 +94,7 @@ pub fn name_run_as_now(run: &mut ParseReport, config: &Config) {
     name_findings_as_now(run, config);
 }
 
-/// Renames benchmarks in findings as in the rows, which must be renamed already.
+/// Renames benchmarks in findings to match the rows, which the caller has already renamed.
 pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     if run.findings.is_empty() {
         return;
@@ -111,10 +111,10 @@ pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     }
 }
 
-/// Reads a committed baseline as strictly as one in a file.
+/// Reads a committed baseline as strictly as a baseline file.
 ///
 /// # Errors
-/// The first lines that are not rows.
+/// Fails if some lines are not rows. The message shows the first of them.
 pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport> {
     let name = format!(
         "{}:{}",
@@ -135,12 +135,12 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
     Ok(parsed)
 }
 
-/// Reads a file with rows of many commits: a snapshot for each commit and date, newest last. Dates are in the column
-/// `measuredAt`, `snapshotDate`, `date` or `timestamp`. Undated rows come before dated ones, in order of appearance,
-/// the order in which `perf-gate baseline --append` adds them.
+/// Reads a file with rows of many commits. Returns a snapshot for each commit and date, newest last. Dates are in the column
+/// `measuredAt`, `snapshotDate`, `date` or `timestamp`. Undated rows come first, in file order, which is the order in which
+/// `perf-gate baseline --append` adds them.
 ///
 /// # Errors
-/// An unreadable file, a file without rows, or the first lines that are not rows.
+/// Fails if the file is unreadable, has no rows, or has lines that are not rows. The message shows the first of these lines.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
     Ok(snapshots_and_metrics(file, config)?.0)
 }

@@ -1,8 +1,8 @@
-//! Inputs from several machines of a job matrix: one folder for each, such as an artifact.
+//! Inputs from several machines of a job matrix: one folder per machine, such as an artifact.
 //!
-//! A machine description in an input's folder states its machine type. Rows of different types are never samples of one
-//! measurement. If the folders are from several systems, each gets a platform: from its description, such as
-//! `x86_64-linux`, otherwise the folder name, if that is a system.
+//! A machine description in an input's folder states the machine type. Rows with different machine types are never samples
+//! of one measurement. If the folders are from several systems, each folder gets a platform: the one in its description,
+//! such as `x86_64-linux`, or the folder's name if that is the name of a system.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use perf_readers::Provenance;
 use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
 
-/// Each input's machine type and platform, as far as folders show them, and warnings about unreadable descriptions.
+/// Returns each input's machine type and platform, if the folders show them, and warnings about unreadable descriptions.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders).unwrap_or_default();
@@ -49,14 +49,14 @@ fn machine_folder(folder: Option<&Path>, common: &Path) -> Option<PathBuf> {
     Some(common.join(first))
 }
 
-/// Removes the platforms, so the rows' own are used.
+/// Removes the platforms. The rows then keep their own platforms.
 pub(super) fn without_platforms(places: &mut [Provenance]) {
     for place in places {
         place.platform.clear();
     }
 }
 
-/// An input file's folder, or the input folder itself.
+/// An input file's folder, or the input folder itself. `None` for standard input.
 fn folder(input: &Path) -> Option<PathBuf> {
     if input.as_os_str() == "-" {
         return None;
@@ -66,7 +66,7 @@ fn folder(input: &Path) -> Option<PathBuf> {
     } else {
         input.parent()?
     };
-    // `./linux` and `linux` are the same.
+    // `./linux` and `linux` are the same folder.
     Some(
         folder
             .components()
@@ -75,7 +75,7 @@ fn folder(input: &Path) -> Option<PathBuf> {
     )
 }
 
-/// The deepest folder that contains all of them.
+/// The deepest folder that contains all these folders.
 fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     folders.iter().flatten().cloned().reduce(|common, folder| {
         let same = common
@@ -86,8 +86,8 @@ fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     })
 }
 
-/// Machine type and platform from the nearest description, from `folder` up to the machine's folder; otherwise the
-/// platform from that folder's name.
+/// Reads the machine type and the platform from the nearest description, from `folder` up to the machine's folder. Without a
+/// description, the platform is taken from the name of the machine's folder.
 fn provenance(folder: &Path, machine: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     let mut machine_class = None;
     for folder in folder.ancestors() {

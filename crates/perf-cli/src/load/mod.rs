@@ -1,4 +1,4 @@
-//! The first steps of every program that reads rows: finds the config, reads the rows, reports problems.
+//! The first steps of every program that reads rows: finding the config, reading the rows and reporting problems.
 
 mod args;
 pub mod benchmark_files;
@@ -33,8 +33,7 @@ use crate::Failure;
 use crate::input::{cannot_read, open};
 pub use crate::paths::{check_distinct_runs, check_no_overwrite};
 
-/// Reads files and tools' result folders into one report, in the given format, otherwise in each input's detected
-/// format.
+/// Reads files and tools' result folders into one report. If `format` is `None`, detects the format of each input.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -43,11 +42,11 @@ pub fn read<P: AsRef<Path>>(
     read_since(files, format, config, None)
 }
 
-/// Like [`read`], but for results of a command that started at this time: older results in folders are from an
-/// earlier run and left out. [`ParseReport::earlier_results`] counts them.
+/// Like [`read`], but for results of a command that started at `started`. Older results in folders are from an earlier run
+/// and left out; [`ParseReport::earlier_results`] is their number.
 ///
 /// # Errors
-/// Errors of [`read`], or a folder with only older results.
+/// Fails in the same cases as [`read`], and if a folder contains only older results.
 pub fn read_since<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -60,7 +59,7 @@ pub fn read_since<P: AsRef<Path>>(
     read_with(Collector::new(config), files, format, started)
 }
 
-/// Like [`read`], but for a file with many commits.
+/// Like [`read`], but for a file with rows of many commits.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(
         Collector::of_history(config),
@@ -81,7 +80,7 @@ fn read_with<'f>(
     for (file, place) in files {
         inputs.push((file, place, folder::parts_of(file, format)?));
     }
-    // Files that are passed one by one, such as by a shell pattern, are compared like a folder's files.
+    // Treat files that are passed one by one, such as by a shell pattern, like the files of a folder.
     let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
     let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
     for (file, place, parts) in inputs {
@@ -108,18 +107,18 @@ fn read_with<'f>(
     Ok(parsed)
 }
 
-/// Reads a file in which every line must be a row, such as a baseline. A file with only a header is valid; an empty
-/// file is not.
+/// Reads a file in which every line must be a row, such as a baseline. A file with only a header is valid, but an empty file
+/// is not.
 ///
 /// # Errors
-/// An unreadable file, or the first lines that are not rows.
+/// Fails if the file is unreadable, or if some lines are not rows. The message shows the first of them.
 pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let parsed = read(&[file], None, config)?;
     require_only_rows(&parsed)?;
     Ok(parsed)
 }
 
-/// Fails unless the report contains only rows.
+/// Fails if the inputs contain anything but rows.
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     let message = if let Some(row) = report.skipped().next() {
         let reason = ParseReport::reason(row);

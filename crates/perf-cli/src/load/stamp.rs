@@ -1,4 +1,4 @@
-//! The columns that programs add to rows: commit, machine type and methodology.
+//! Sets columns of rows that inputs often don't contain: commit, platform, machine type and methodology.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use super::git::{head, is_object};
 use crate::file::read_text;
 use crate::{failure, term};
 
-/// A machine description's default file name.
+/// The default file name of a machine description.
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
-/// The variables in which CI systems store the commit.
+/// The environment variables in which CI systems store the commit.
 const VARIABLES: [&str; 7] = [
     "GITHUB_SHA",
     "CI_COMMIT_SHA",
@@ -26,7 +26,7 @@ const VARIABLES: [&str; 7] = [
     "GIT_COMMIT",
 ];
 
-/// The CI run's commit, otherwise the checked-out commit; `None` outside a repository.
+/// The commit of the CI run or, outside CI, the checked-out commit. `None` outside a repository.
 fn commit() -> Option<String> {
     let named = VARIABLES
         .iter()
@@ -41,8 +41,8 @@ pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
     MachineSpecs::from_json(&text).with_context(|| term::shown(path))
 }
 
-/// Sets the machine type of rows that have none. Rows from another system were measured elsewhere and get none. An
-/// unusable description only causes a warning.
+/// Sets the machine type of rows that have none. Rows from another system were measured elsewhere, so they get none. If the
+/// description is unusable, no row gets a machine type, and a warning says so.
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     let shown = term::shown(machine);
     let none = |why: String| Diagnostic::warning(why + ": the rows get no machine type");
@@ -75,8 +75,8 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     )
 }
 
-/// Sets the commit of rows that have none: `given`, otherwise the CI run's or the checkout's. Baseline and page share
-/// this function, so they show the same commit.
+/// Sets the commit of rows that have none: `given` or, if that is `None`, the commit of the CI run or the checkout. The
+/// baseline and the page show the same commit because both use this function.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {
         return;
@@ -117,7 +117,7 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
     }
 }
 
-/// Sets the methodology of rows that have none; the others were measured elsewhere.
+/// Sets the methodology of rows that have none. Other rows were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else {
         return;

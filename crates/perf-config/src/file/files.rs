@@ -18,21 +18,21 @@ use crate::glob::is_match;
 pub struct RunSection {
     /// The command that runs the benchmark, started without a shell.
     pub command: Option<String>,
-    /// The command that builds the benchmark first; if two commits are measured, it builds each of them.
+    /// The command that builds the benchmark before it runs. If two commits are measured, the command builds each of them.
     pub build: Option<String>,
-    /// The file or folder with the command's results. Default: its output, or Criterion's folder.
+    /// The file or folder that contains the command's results. Default: the command's output, or Criterion's folder.
     pub results: Option<PathBuf>,
     /// The format of the results. Default: detected.
     pub format: Option<String>,
-    /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs if
-    /// that is longer.
+    /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs (at most 10
+    /// minutes) if that is longer.
     pub time_limit: Option<Spanned<String>>,
-    /// Whether the command is started unchanged. Default: comparisons of two commits, and of the fastest samples, add
-    /// the benchmark tool's options for many short samples.
+    /// Whether the command is started unchanged. Default: `false`, so that comparisons of two commits, and runs with
+    /// `measure = "quickest"`, add the benchmark tool's options for many short samples.
     pub as_is: bool,
-    /// The number that represents a run. Default: the median of its samples.
+    /// The number that represents a run. Default: the median of the run's samples.
     pub measure: Measured,
-    /// The base of `perf-gate run` in a git checkout. Default: a commit, measured alternately with the checkout.
+    /// The base that `perf-gate run` uses in a git checkout. Default: a commit, measured alternately with the checkout.
     pub compare: ComparedWith,
 }
 
@@ -53,23 +53,23 @@ pub enum ComparedWith {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Measured {
-    /// The median of its samples.
+    /// The median of the run's samples.
     #[default]
     Median,
-    /// The p10 of many short samples, which background load hardly delays.
+    /// The p10 of many short samples, which background load barely affects.
     Quickest,
-    /// The time of the command itself, which prints no results: the fastest of several process runs.
+    /// The time of the command itself, for a command that prints no results: the fastest of several process runs.
     Process,
 }
 
 impl RunSection {
-    /// The time limit for measuring pairs.
+    /// Returns the time limit for measuring pairs, if the config sets one.
     pub fn time_limit(&self) -> Option<Duration> {
         duration(self.time_limit.as_ref()?).ok()
     }
 }
 
-/// The functions that caused a regression; the action shows them if it measures pairs.
+/// The profiles that show which functions caused a regression. The action adds them to its report if it measures pairs.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -92,7 +92,7 @@ impl Default for WhySection {
 impl WhySection {
     const LIMIT: Duration = Duration::from_secs(30);
 
-    /// The time limit for profiling; `None` if it is disabled.
+    /// Returns the time limit for profiling, or `None` if profiling is disabled.
     pub fn limit(&self) -> Option<Duration> {
         if !self.enabled {
             return None;
@@ -104,7 +104,7 @@ impl WhySection {
     }
 }
 
-/// Reads `90s`, `10m`, `1h`, or seconds.
+/// Parses a duration such as `90s`, `10m` or `1h`. A number without a unit is in seconds.
 ///
 /// ```
 /// assert_eq!(perf_config::duration("1.5m"), Ok(std::time::Duration::from_secs(90)));
@@ -132,14 +132,14 @@ pub struct FilesSection {
     pub baseline: Option<PathBuf>,
     /// The page whose marked section shows the numbers.
     pub page: Option<PathBuf>,
-    /// The manifest of compared libraries, whose versions the page shows.
+    /// The manifest that lists the versions of the compared libraries, for the page.
     pub packages: Option<PathBuf>,
-    /// The output of confirmation runs, for the action: patterns of files that need not exist, each file one run.
+    /// The output files of confirmation runs, as patterns, for the action. Each file is one run; the files need not exist.
     pub confirm: Vec<String>,
-    /// Whether the action describes its runner; without a description, rows get no machine type, and no report shows
-    /// the hardware. Default: true.
+    /// Whether the action describes its runner's hardware. Without the description, rows have no machine type and reports do
+    /// not show the hardware. Default: true.
     pub machine_specs: Option<bool>,
-    /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
+    /// Whether the baseline keeps one row per measurement, with the median of its samples, instead of all samples.
     pub aggregate: bool,
 }
 
@@ -153,20 +153,20 @@ pub fn is_url(text: &str) -> bool {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh stops in favour
-    /// of the push's own refresh. Default: everything but documentation.
+    /// The files that the numbers depend on. If a push changes one of them during a refresh, the refresh stops in favour of
+    /// the push's own refresh. Default: all files except documentation.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
     /// The message of the action's commits. Default: `Refresh the performance numbers`.
     pub message: Option<String>,
-    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Default:
-    /// `push`.
+    /// The workflow events that refresh the numbers on the default branch, such as `push`, `schedule` or
+    /// `workflow_dispatch`. Default: `push`.
     pub events: Option<Vec<String>>,
-    /// The fallback if the branch rejects commits. Default: a pull request.
+    /// What a refresh does if the branch rejects its commit. Default: it opens a pull request.
     pub fallback: Option<Fallback>,
 }
 
-/// The fallback of a refresh if the branch rejects commits.
+/// What a refresh does if the branch rejects its commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -177,7 +177,7 @@ pub enum Fallback {
     None,
 }
 
-/// How the action reports, and additional comments.
+/// The action's comments, annotations and statuses.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -186,8 +186,8 @@ pub struct CommentSection {
     pub mention: Vec<Spanned<String>>,
     /// Whether a second comment shows the performance page's tables with the run's numbers.
     pub page: bool,
-    /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for
-    /// the verdict.
+    /// Whether the measured commit gets a status. Default: only after `workflow_run`, because there is no other place to
+    /// show the verdict.
     pub status: Option<bool>,
     /// How each regression is annotated. Default: as an error.
     pub annotate: Option<Annotate>,
@@ -207,20 +207,20 @@ pub enum Annotate {
     None,
 }
 
-/// The part of a run that a baseline keeps, to stay small. Rows measured in pairs are kept unchanged.
+/// How much of a run a baseline keeps, so that the file stays small. Rows measured in pairs are kept unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BaselineSection {
-    /// The approximate number of samples that are kept per benchmark, at its quantiles; 0 keeps all.
+    /// The approximate number of samples to keep per benchmark, evenly spaced by rank. 0 keeps all samples.
     pub samples: u32,
-    /// The digits of times and rates that are kept.
+    /// How many digits of times and rates are kept.
     pub digits: Digits,
-    /// The rows that are replaced when a baseline is refreshed.
+    /// Which rows are replaced when a baseline is refreshed.
     pub refresh: Refresh,
 }
 
-/// The digits of times and rates that are kept. Counts keep all digits.
+/// How many digits of times and rates are kept. Counts keep all digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -232,12 +232,12 @@ pub enum Digits {
     All,
 }
 
-/// The rows that are replaced when a baseline is refreshed.
+/// Which rows are replaced when a baseline is refreshed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Refresh {
-    /// All, so the versions of the file form a history.
+    /// All rows, so that the versions of the file form a history.
     #[default]
     All,
     /// The rows of benchmarks that changed by more than the tolerance and their noise. The others keep their rows and
@@ -255,16 +255,16 @@ impl Default for BaselineSection {
     }
 }
 
-/// The protocol of all harnesses for `perf-gate measure window`; its options override it.
+/// The protocol of all harnesses that `perf-gate measure window` measures. Its command-line options override these settings.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProtocolSection {
-    /// Operations before a window.
+    /// The number of warm-up operations before a window.
     pub warm_up: u64,
     /// The length of a window in seconds.
     pub window: f64,
-    /// The number of new processes for a cold start.
+    /// The number of fresh processes that measure a cold start.
     pub cold: u32,
 }
 
@@ -283,9 +283,9 @@ impl Default for ProtocolSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum HarnessMode {
-    /// Operations over one continuous window.
+    /// Measures operations over one continuous window.
     Window,
-    /// One operation in each of several fresh processes.
+    /// Measures one operation in each of several fresh processes.
     Cold,
 }
 
@@ -299,17 +299,17 @@ pub struct MeasureEntry {
     pub name: String,
     /// The command that is measured, started without a shell.
     pub command: String,
-    /// How the command is measured as a harness that runs operations on request. Default: the command is timed.
+    /// How the command is measured if it is a harness, which runs operations on request. Default: the command is timed.
     pub harness: Option<HarnessMode>,
-    /// The operations before this harness's window, instead of the protocol's.
+    /// The number of warm-up operations before this harness's window, instead of the protocol's number.
     pub warm_up: Option<u64>,
-    /// The benchmark that measures only the command's setup; `measure count` subtracts its instructions.
+    /// Another benchmark that runs only this command's setup. `perf-gate measure count` subtracts its instructions.
     pub setup: Option<String>,
     /// A command that runs untimed before each iteration.
     pub before: Option<String>,
     /// A command that runs untimed after each iteration.
     pub after: Option<String>,
-    /// Environment variables of these commands.
+    /// Environment variables for `command`, `before` and `after`.
     #[serde(default)]
     pub env: IndexMap<String, String>,
 }

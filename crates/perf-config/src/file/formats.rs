@@ -1,4 +1,4 @@
-//! Formats that are described instead of programmed: `[[formats]]`.
+//! Output formats that the config describes: `[[formats]]`.
 
 use std::borrow::Cow;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use perf_model::metric::{Direction, Unit};
 use regex::bytes::{Regex, RegexBuilder};
 use serde::{Deserialize, Serialize};
 
-/// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
+/// The maximum size of a compiled expression in bytes. It bounds the time to match a line.
 const LARGEST: usize = 256 * 1024;
 
 /// An output format: JSON, a table with a header, or lines. A *field* is a path in JSON, a column in a
@@ -17,37 +17,38 @@ const LARGEST: usize = 256 * 1024;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FormatSpec {
-    /// The name in reports.
+    /// The format's name in reports.
     pub name: String,
-    /// What the output contains, in one line.
+    /// A one-line description of the output.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub about: String,
     /// Strings that every input in this format contains near its beginning.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contains: Vec<String>,
-    /// JSON: the path of each result: keys separated by `/`, `[]` for every value in a list, `*` for every value in
-    /// an object, `.` for the whole document.
+    /// JSON: the path of each result. It consists of keys separated by `/`, with `[]` for every value in a list and `*` for
+    /// every value in an object; `.` is the whole document.
     pub json: Option<String>,
-    /// JSON: sets of keys; each set identifies this format. Default: the last key of every path.
+    /// JSON: sets of keys. The output is in this format if it contains all keys of one set. Default: the last key of every
+    /// path.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: keys that each result must contain; a result that misses one is malformed.
+    /// JSON: keys that each result must contain. A result without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
-    /// JSON: keys that no result contains; values that contain one are ignored.
+    /// JSON: keys that no result contains. Values with one of these keys are ignored.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// JSON: the path of a list within `json` whose values are the results. Their fields override those around the
-    /// list.
+    /// JSON: the path, within `json`, of a list whose values are the results. A value's fields override the fields around
+    /// the list.
     pub each: Option<String>,
-    /// Table: columns that the header contains. The separator is a comma, a semicolon, a tab or a bar.
+    /// Table: columns that the header contains. The separator is a comma, a semicolon, a tab or a vertical bar.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub columns: Vec<String>,
-    /// Lines: regular expressions with named groups. The first begins a result, others add to it, the last one ends
-    /// it.
+    /// Lines: regular expressions with named groups. The first begins a result, the last ends it, and those in between add
+    /// to it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Expression>,
-    /// Lines: regular expressions that match a whole result. The first match is used.
+    /// Lines: regular expressions that each match a whole result. The first match is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<Expression>,
     /// Lines: expressions for lines above the results, such as a table header, whose groups apply to all results
@@ -57,17 +58,17 @@ pub struct FormatSpec {
     /// Lines: whether a result is read even if its last lines are missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: each result is a block of lines; this is its name in messages. An incomplete block's values are used,
-    /// repeated names are samples, and progress output before a line is dropped. A line with the group `end` ends the
-    /// block.
+    /// Lines: makes each result a block of lines, which messages call by this name. An incomplete block's values are used,
+    /// and repeated names are samples. If progress output overwrites a line, only the text after the last carriage return is
+    /// read. A line with the group `end` ends the block.
     pub block: Option<String>,
-    /// Lines: the group that makes a block complete, even without its last line.
+    /// Lines: the group that makes a block complete, even if its last line is missing.
     pub needs: Option<String>,
     /// The benchmark's name: templates with fields in braces. The first whose fields all have values is used. Default:
     /// `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
-    /// The metrics, by their names, and the field of each. Default: the fields `value`, `unit`, `metric` and
+    /// The metrics by name, with the field that contains each metric. Default: the fields `value`, `unit`, `metric` and
     /// `direction`.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<String, MetricSource>,
@@ -85,14 +86,14 @@ pub struct FormatSpec {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Repeated {
-    /// Process runs, which are independent samples.
+    /// They are process runs, which are independent samples.
     #[default]
     Launches,
-    /// Iterations of one process.
+    /// They are iterations of one process.
     Iterations,
 }
 
-/// Whether this is the default, which proposed formats leave out.
+/// Whether a field has its default value. Such fields are left out when a format is written.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
@@ -105,15 +106,15 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys"
 )]
 pub enum MetricSource {
-    /// The field with the number. A `*` matches the `*` of the metric's name. `[KEY]` visits each value of a list; its
-    /// KEY replaces the `*`.
+    /// The field that contains the number. A `*` in the field stands for the same text as the `*` in the metric's name.
+    /// `[KEY]` visits each value of a list, and the value of its KEY replaces the `*`.
     Field(String),
-    /// The field with more settings.
+    /// A table with the field and further settings.
     Table(Box<MetricTable>),
 }
 
 impl MetricSource {
-    /// The settings; for a field, all others are defaults.
+    /// Returns the settings. If only the field is set, the others have their defaults.
     pub fn table(&self) -> Cow<'_, MetricTable> {
         match self {
             Self::Field(value) => Cow::Owned(MetricTable {
@@ -125,35 +126,36 @@ impl MetricSource {
     }
 }
 
-/// The place and the meaning of a metric's numbers.
+/// The fields that contain a metric's numbers, and the meaning of the numbers.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MetricTable {
     /// The field with the number.
     pub value: Option<String>,
-    /// The list of samples; in a line, separated by commas.
+    /// The list of samples. In a line, the samples are separated by commas.
     pub samples: Option<String>,
-    /// The object whose whole numbers are added up; in a line, `KEY:COUNT` pairs separated by spaces.
+    /// The object whose whole numbers are added up. In a line, these are `KEY:COUNT` pairs separated by spaces.
     pub sum: Option<String>,
-    /// The keys that are added up; a `*` at the end matches any text. Default: all.
+    /// The keys that are added up; a `*` at the end matches any text. Default: all keys.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// The keys that are not added up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub except: Vec<String>,
-    /// The smallest number that a `*` matches.
+    /// The smallest number that a `*` may stand for, such as the lowest percentile.
     pub at_least: Option<f64>,
-    /// Whether the tool omits the number if it is 0, as some do for errors.
+    /// Whether the tool omits the number if it is 0, as some tools do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub absent_is_zero: bool,
-    /// The number's unit, or its field in braces; the number is converted to the unit in the metric's name.
+    /// The number's unit, or in braces the field that contains the unit. The number is converted to the unit in the metric's
+    /// name.
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
     pub margin: Option<String>,
     /// The metric's unit. Default: implied by its name.
     pub unit: Option<Unit>,
-    /// The better direction. Default: implied by its name.
+    /// Whether lower or higher values are better. Default: implied by the metric's name.
     pub better: Option<Direction>,
     /// The display name. Default: the name in rows.
     pub label: Option<String>,
@@ -180,7 +182,7 @@ impl From<String> for Expression {
 }
 
 impl Expression {
-    /// The compiled expression.
+    /// Returns the compiled expression, or the reason why it is invalid.
     pub fn regex(&self) -> Result<&Regex, &str> {
         let compiled = self.regex.get_or_init(|| {
             let built = RegexBuilder::new(&self.source)
@@ -207,7 +209,7 @@ impl FormatSpec {
         }
     }
 
-    /// Checks what the types cannot express.
+    /// Checks rules that the types cannot express, and returns a message if one is violated.
     pub fn check(&self) -> Result<(), String> {
         if self.name.trim().is_empty() {
             return Err("a format needs a `name`".to_owned());

@@ -14,15 +14,15 @@ use crate::glob::PathPattern;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HarnessSection {
-    /// Paths of the benchmark itself, from the root of the repository: `*` and `?` within a name, `**` for any
-    /// folders. If one of them changed, times are not comparable.
+    /// The paths of the benchmark files, from the root of the repository. `*` and `?` match within a name, `**` matches any
+    /// folders. If one of the files changed, times are not comparable.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<PathPattern>,
-    /// Paths of the files that select the toolchain, in the same form. If one of them changed, counts that depend on
-    /// the compiler, such as instructions, are not comparable; times are.
+    /// The paths of the files that select the toolchain, with the same wildcards. If one of the files changed, counts that
+    /// depend on the compiler, such as instructions, are not comparable. Times still are.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub toolchain: Vec<PathPattern>,
-    /// Whose benchmark the base of pairs runs.
+    /// Which commit's benchmark files the base of pairs uses.
     pub from: HarnessFrom,
 }
 
@@ -31,21 +31,21 @@ pub struct HarnessSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ReviewSection {
-    /// Paths of the hot path, from the root of the repository: `*` and `?` within a name, `**` for any folders. The
-    /// report lists those that changed since the baseline, with their owners in CODEOWNERS.
+    /// The paths of performance-critical files, from the root of the repository. `*` and `?` match within a name, `**`
+    /// matches any folders. The report lists the files that changed since the baseline, with their owners in CODEOWNERS.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<PathPattern>,
 }
 
-/// The side whose benchmark the base of pairs runs.
+/// Which commit's benchmark files the base of pairs uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum HarnessFrom {
-    /// Each side runs its own.
+    /// Base and head each use their own files.
     #[default]
     Each,
-    /// The head's, so that a change in the benchmark is not mistaken for one in the code.
+    /// The base uses the head's files, so that a change in the benchmark is not mistaken for a change in the code.
     Current,
 }
 
@@ -54,10 +54,10 @@ pub enum HarnessFrom {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct HistorySection {
-    /// How many earlier baselines are used, counted from the latest.
+    /// The maximum number of earlier baselines; the latest are used.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub last: Spanned<u32>,
-    /// The number of values that define the normal range; with fewer, the limit decides.
+    /// The number of earlier values that a normal range requires. With fewer values, the limit decides.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
     /// The verdict on a suspected regression that was not confirmed.
@@ -79,10 +79,10 @@ impl Default for HistorySection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Suspects {
-    /// Inconclusive.
+    /// The verdict is inconclusive.
     #[default]
     Inconclusive,
-    /// Regressed.
+    /// The verdict is regressed.
     Fail,
 }
 
@@ -93,19 +93,19 @@ pub enum Suspects {
 pub struct WaiverEntry {
     /// The scenario's key; `*` matches any text, `?` one character.
     pub scenario: Spanned<String>,
-    /// The metric, with the same wildcards. Default: all metrics, and a missing scenario.
+    /// The metric, with the same wildcards. Default: all metrics; the waiver then also excuses a missing scenario.
     pub metric: Option<Spanned<String>>,
-    /// Why it is excused.
+    /// Why the regression is excused.
     pub reason: Spanned<String>,
-    /// Who excuses it.
+    /// The person who excuses the regression.
     pub by: Spanned<String>,
-    /// The last day on which it is excused: a date such as 2026-12-31, with or without quotes.
+    /// The last day of the waiver: a date such as 2026-12-31, with or without quotes.
     #[cfg_attr(
         feature = "schema",
         schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$"))
     )]
     pub until: Spanned<toml::Value>,
-    /// The largest change for the worse that it excuses, as a fraction of the baseline: `0.5` for 50%. Default: any.
+    /// The largest change for the worse that is excused, as a fraction of the baseline: `0.5` for 50%. Default: any change.
     pub up_to: Option<Spanned<f64>>,
 }
 
@@ -120,7 +120,7 @@ pub enum FailOn {
     Missing,
     /// The data is inconclusive.
     Inconclusive,
-    /// Both sides were measured, but in different ways.
+    /// Base and head were measured, but in different ways.
     NotComparable,
     /// A gated metric in the baseline no longer has a value.
     Unmeasured,
@@ -136,7 +136,7 @@ pub enum FailOn {
 pub type FailOnList = Vec<FailOn>;
 
 impl FailOn {
-    /// All verdicts, most severe first.
+    /// All verdicts, starting with the most severe.
     pub const ALL: [Self; 8] = [
         Self::Regressed,
         Self::Missing,
@@ -165,7 +165,7 @@ impl FailOn {
     /// Parses a list such as `regressed, missing`, or `none` for an empty one.
     ///
     /// # Errors
-    /// The first word that is not a verdict, with a hint on a second line.
+    /// Fails if a word is not a verdict. The error contains the first such word, and a hint on a second line.
     pub fn parse_list(text: &str) -> Result<FailOnList, String> {
         if text.trim() == "none" {
             return Ok(Vec::new());

@@ -7,29 +7,29 @@ use perf_model::metric::GateRule;
 use crate::FailOn;
 use crate::file::Spanned;
 
-/// The same work done by several libraries: rows whose scenario matches `pattern`, or is prefix, technology,
-/// separator, scenario.
+/// A comparison of libraries that do the same work. Its rows are those whose scenario matches `pattern`, or consists of
+/// prefix, technology, separator and scenario.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComparisonSection {
-    /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the
-    /// technologies. Default: by `prefix`.
+    /// The form of the scenarios in comparison rows, such as `{work}/{library}`. The library is one of the technologies.
+    /// Default: prefix, library, separator and work.
     pub pattern: Option<Spanned<String>>,
-    /// The beginning of comparison scenarios without a `pattern`; a technology follows.
+    /// The text before the technology in comparison scenarios, if no `pattern` is set.
     pub prefix: Option<Spanned<String>>,
     /// The text between technology and scenario after a `prefix`. Default: `_`.
     pub separator: Option<Spanned<String>>,
-    /// The project's own technology: the only one whose differences are reported.
+    /// The key of the project's own technology, which is the only one whose differences are reported.
     pub subject: Spanned<String>,
-    /// Heading of the first column.
+    /// The heading of the first column.
     #[serde(default = "technology")]
     pub label: String,
-    /// The libraries, in the order of lines.
+    /// The libraries, in the order of the table's lines.
     pub technologies: Vec<LabelledKey>,
-    /// The work, in the order of columns.
+    /// The work, in the order of the table's columns.
     pub scenarios: Vec<LabelledKey>,
-    /// One matrix for each metric.
+    /// The matrices, one for each metric.
     #[serde(default)]
     pub matrices: Vec<MatrixEntry>,
 }
@@ -38,7 +38,7 @@ fn technology() -> String {
     "Technology".to_owned()
 }
 
-/// A machine key and its name for people.
+/// A key in rows, and its name for people.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -56,31 +56,31 @@ pub struct LabelledKey {
 pub struct MatrixEntry {
     /// The metric in the cells.
     pub metric: Spanned<String>,
-    /// The heading; `{scope}` and `{backend}` are filled in, `{where}` is "scope (backend)".
+    /// The heading. `{scope}` and `{backend}` are filled in, and `{where}` becomes "scope (backend)".
     pub heading: Option<Spanned<String>>,
     /// Whether the best cells of each column are bold, judged by the shown digits.
     #[serde(default)]
     pub bold_winner: bool,
 }
 
-/// The region of the document.
+/// The marked section of the page.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PageSection {
-    /// The name in the markers. Default: the document's only region.
+    /// The section's name in the page's markers. Default: the page's only marked section.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9._-]+$")))]
     pub region: Option<Spanned<String>>,
     /// The level of the headings.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 6)))]
     pub heading_level: Spanned<u8>,
-    /// Heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
+    /// The heading of each scope's table; `{scope}`, `{backend}` and `{where}` are filled in.
     pub heading: Spanned<String>,
-    /// Heading of the scenario column.
+    /// The heading of the scenario column.
     pub scenario_label: String,
     /// The columns after the scenario. Default: one for each result metric.
     pub columns: Option<Vec<ColumnEntry>>,
-    /// Whether numbers are right-aligned. Default: true without listed columns.
+    /// Whether numbers are right-aligned. Default: true unless `columns` is set.
     pub align_right: Option<bool>,
 }
 
@@ -98,7 +98,7 @@ impl Default for PageSection {
 }
 
 impl PageSection {
-    /// Whether numbers are right-aligned.
+    /// Whether numbers are right-aligned: the setting or its default.
     pub fn aligns_right(&self) -> bool {
         self.align_right.unwrap_or(self.columns.is_none())
     }
@@ -113,7 +113,7 @@ pub struct ColumnEntry {
     pub label: String,
     /// The metric in the cells; `primary` is each scenario's primary metric.
     pub metric: Spanned<String>,
-    /// Whether to keep the column if nothing was measured.
+    /// Whether to show the column even if nothing was measured.
     #[serde(default)]
     pub always: bool,
 }
@@ -132,12 +132,12 @@ pub struct DeltasSection {
     pub limit: Option<Spanned<toml::Value>>,
     /// What a plus sign before a percentage means.
     pub plus: Plus,
-    /// One line for each scenario: its primary metric, then these if base and head measured them. Default: one
-    /// line for each metric.
+    /// The metrics on a scenario's line after its primary metric, if base and head measured them. Default: each metric has
+    /// its own line.
     pub also: Option<Vec<Spanned<String>>>,
     /// The verdicts that fail a change; if the list is empty, nothing fails. Default: regressed and missing.
     pub fail_on: Option<Vec<Spanned<FailOn>>>,
-    /// The only scope that is compared. Default: all.
+    /// The only scope that is compared. Default: all scopes.
     pub scope: Option<Spanned<String>>,
     /// Whether base and head rows with the same `runIndex` were measured as a pair, alternately.
     pub paired: bool,
@@ -165,10 +165,10 @@ impl Default for DeltasSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Plus {
-    /// A larger number, whichever way is better.
+    /// The number grew, regardless of whether that is better.
     #[default]
     Larger,
-    /// Better: a time that fell by 10% is shown as +10%.
+    /// The number improved: a time that fell by 10% is shown as +10%.
     Better,
 }
 
@@ -180,16 +180,17 @@ pub struct GateEntry {
     /// The gated metric; `*` matches any text, `?` one character. Default: every time and rate that
     /// has a limit by default.
     pub metric: Option<Spanned<String>>,
-    /// How a change from the baseline fails. Default: `limit` if a `limit` is set, otherwise the metric's default rule.
+    /// The rule by which a change from the baseline fails. Default: `limit` if a `limit` is set, otherwise the metric's
+    /// default rule.
     pub rule: Option<GateRule>,
-    /// Whether only metrics with a gate are gated. Default: the others use their default rules.
+    /// Whether only metrics with a gate are gated. Default: `false`, so that other metrics use their default rules.
     #[serde(default)]
     pub only: bool,
-    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's
-    /// unit; with `relative-to` a ratio.
+    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's unit. With
+    /// `relative-to`, it is a ratio.
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub max: Option<Spanned<toml::Value>>,
-    /// The smallest value that passes, in the same form.
+    /// The smallest value that passes, written like `max`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub min: Option<Spanned<toml::Value>>,
     /// The largest change that passes, like `limit` in `[deltas]`. Default: `--regression-threshold`, otherwise the
@@ -197,33 +198,34 @@ pub struct GateEntry {
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub limit: Option<Spanned<toml::Value>>,
-    /// A change beyond this share only warns. It must be less than `limit`, and `rule = "exact"` and `rule = "equal"`
-    /// do not allow it.
+    /// The change for the worse above which the report warns. It must be less than `limit`, and `rule = "exact"` and `rule =
+    /// "equal"` do not allow it.
     #[cfg_attr(feature = "schema", schemars(with = "Option<NumberOrText>"))]
     pub warn: Option<Spanned<toml::Value>>,
-    /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit.
-    /// Default: half a byte for sizes, and one and a half clock ticks for times whose samples show them.
+    /// The minimum absolute change, such as `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit. A smaller
+    /// difference never fails. Default: half a byte for sizes, and one and a half clock ticks for times whose samples show
+    /// them.
     pub floor: Option<Spanned<String>>,
     /// The rows that the gate covers.
     #[serde(default)]
     pub rows: GateRows,
-    /// Only scenarios with these keys; `*` matches any text, `?` one character.
+    /// The keys of the scenarios that the gate covers; `*` matches any text, `?` one character. Default: all scenarios.
     pub scenarios: Option<Vec<Spanned<String>>>,
-    /// Only rows whose baseline is above zero in this metric.
+    /// A metric. The gate only covers rows whose baseline value of this metric is above zero.
     pub requires: Option<Spanned<String>>,
-    /// The reference: the value is divided by this scenario's value in the same run, so it is comparable on any
-    /// machine.
+    /// The reference scenario. The gated value is divided by this scenario's value in the same run, so the result is
+    /// comparable on any machine.
     pub relative_to: Option<Spanned<String>>,
-    /// The value of this scenario in the same run is subtracted before the comparison, such as an empty loop's; with
-    /// `relative-to`, from both dividend and divisor.
+    /// A scenario, such as an empty loop, whose value in the same run is subtracted before the comparison. With
+    /// `relative-to`, it is subtracted from both dividend and divisor.
     pub minus: Option<Spanned<String>>,
-    /// The metric with the number of values from which a percentile was computed; it is only gated if there are
-    /// enough.
+    /// The metric that contains the number of values from which a percentile was computed. The percentile is only gated if
+    /// there are enough values.
     pub values: Option<Spanned<String>>,
 }
 
 impl GateEntry {
-    /// The gate's position in the file, for messages.
+    /// Returns the gate's position in the file, for messages.
     pub(crate) fn span(&self) -> std::ops::Range<usize> {
         let mut names = self.metric.iter().chain(self.scenarios.iter().flatten());
         if let Some(name) = names.next() {

@@ -1,4 +1,4 @@
-//! Metrics as the inputs declare them, independent of the order of the inputs.
+//! Metrics as the inputs declare them. The order of the inputs does not matter.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use super::Declared;
 use crate::row::Name;
 
-/// One declaration per metric. If inputs disagree, the most informative one wins: a known unit, then a known
-/// direction, then a label. Ties are broken by a fixed order.
+/// One declaration per metric. If inputs disagree, the most informative declaration is used: one with a known unit, then one
+/// with a known direction, then one with a label. A fixed order breaks ties.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     metrics: IndexMap<Name, Declared>,
@@ -32,7 +32,7 @@ impl Declarations {
         }
     }
 
-    /// Adds all declarations from other inputs.
+    /// Adds all declarations of other inputs.
     pub fn merge(&mut self, other: &Self) {
         for (name, declared) in &other.metrics {
             self.add(name, declared.clone());
@@ -40,7 +40,7 @@ impl Declarations {
         self.conflicts.extend(other.conflicts.iter().cloned());
     }
 
-    /// The metrics that inputs declare differently, by name.
+    /// The metrics that inputs declare differently, sorted by name.
     pub fn conflicts(&self) -> impl Iterator<Item = &Name> {
         self.conflicts.iter()
     }
@@ -54,7 +54,8 @@ impl Deref for Declarations {
     }
 }
 
-/// The sort key of a declaration; the lowest wins. `Unit::None` and `Direction::Unknown` come last in their enums.
+/// A declaration's sort key. The declaration with the lowest key is used. `Unit::None` and `Direction::Unknown` come last in
+/// their enums.
 fn rank(declared: &Declared) -> impl Ord {
     let meaning = declared.meaning;
     (

@@ -1,4 +1,4 @@
-//! A metric: all that is needed to show, store and compare its numbers.
+//! A metric: everything that is needed to show, store and compare its numbers.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,36 +13,36 @@ pub struct Metric {
     pub name: Name,
     /// The name for people.
     pub label: String,
-    /// Unit, direction, and whether it is an exact count.
+    /// The unit, the better direction, and whether the values are exact counts.
     pub meaning: Meaning,
     /// The formula, if the metric is computed instead of read.
     pub formula: Option<Formula>,
-    /// The metric that this one replaces if it was not measured.
+    /// The metric for which this one is a fallback: this one is a result only if the other metric was not measured.
     pub fallback_for: Option<Name>,
-    /// The metric whose spread this one describes, such as an interval's upper end: it is not a result.
+    /// The metric whose spread this one describes, for example as the upper end of an interval. A spread is not a result.
     pub spread_of: Option<Name>,
-    /// The metrics that this one is derived from: if one of them was measured, this one is not gated by default.
+    /// The metrics from which this one may be derived. If one of them was measured, this metric is not gated by default.
     pub derived_from: Vec<Name>,
-    /// The number format; `None` picks scale and decimals to fit.
+    /// The number format. If it is `None`, the scale and the decimals are chosen to fit.
     pub format: Option<NumberFormat>,
-    /// The unit of differences.
+    /// The noun for differences of exact counts: with `bytes`, "12 more bytes".
     pub noun: Option<String>,
-    /// Decimals in the baseline; `None` keeps all digits.
+    /// The number of decimals in the baseline. `None` keeps all digits.
     pub decimals: Option<u8>,
-    /// The gate rule if the config contains no gates.
+    /// The gate rule if the config contains no gates. `None` if the metric is not gated by default.
     pub default_gate: Option<GateRule>,
 }
 
 impl Metric {
-    /// Whether this is a count of failures, which most tools print only if there are any.
+    /// Whether this is a count of failures. Most tools print such a count only if it is not zero.
     pub fn is_omitted_if_zero(&self) -> bool {
         let words = words(&self.name);
         let last = words.last().map(String::as_str);
         self.meaning.exact && matches!(last, Some("errors" | "failures"))
     }
 
-    /// Whether this is an amount that depends only on the program: an exact count, bytes per operation, allocated
-    /// bytes or a size. A process's memory is not one: it depends on the number of cores.
+    /// Whether this is an amount that depends only on the program: an exact count, bytes per operation, allocated bytes or a
+    /// size. The memory of a process is not such an amount, because it depends on the number of cores.
     pub fn is_same_on_any_machine(&self) -> bool {
         const MEMORY: [&str; 7] = ["heap", "memory", "mem", "rss", "resident", "stack", "pool"];
         let words = words(&self.name);
@@ -54,41 +54,41 @@ impl Metric {
     }
 }
 
-/// A metric as declared by a benchmark tool, beyond the meaning of its name.
+/// A metric as a benchmark tool declared it. The declaration says more than the metric's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
-    /// The name for people; `None` derives it from the metric's name.
+    /// The name for people. If it is `None`, the label is derived from the metric's name.
     pub label: Option<String>,
-    /// Unit, direction, and whether it is an exact count.
+    /// The unit, the better direction, and whether the values are exact counts.
     pub meaning: Meaning,
 }
 
-/// A number format: `value / divide`, rounded to `decimals`, then the suffix.
+/// A number format: values are divided by `divide`, rounded to `decimals`, and followed by `suffix`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFormat {
-    /// The divisor of values.
+    /// The number by which values are divided.
     pub divide: f64,
-    /// Digits after the decimal point.
+    /// The number of digits after the decimal point.
     pub decimals: u8,
     /// Whether to separate groups of three digits.
     pub thousands: bool,
-    /// The text after the number, including a space if wanted.
+    /// The text after the number, with a leading space if there should be one.
     pub suffix: String,
 }
 
-/// When a gate fails.
+/// The rule by which a gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum GateRule {
-    /// Fails if worse by more than the limit, as a share of the baseline: at 0.33, from 100 to below 67 per second,
-    /// or from 100 to above 133 ms.
+    /// Fails if the metric is worse by more than the limit, as a share of the baseline. At 0.33, it fails from 100 to below
+    /// 67 per second, or from 100 to above 133 ms.
     #[serde(alias = "threshold")]
     Limit,
-    /// Fails if worse at all.
+    /// Fails if the metric is worse at all.
     Exact,
-    /// For counts that differ a little from build to build, such as instructions: fails if more than 0.2 % higher and
-    /// the increase is larger than the steps in the history.
+    /// For counts that differ a little from build to build, such as instructions: fails if the count is more than 0.2 %
+    /// higher and the increase is larger than the steps in the history.
     Count,
     /// Fails on any difference from the baseline, such as a changed number of calls in a deterministic program.
     Equal,

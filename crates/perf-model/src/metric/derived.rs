@@ -1,6 +1,6 @@
-//! Metrics derived from another measurement: bytes per second from the time, a median next to the mean.
+//! Metrics that are derived from another measurement: bytes per second from the time, or a median printed next to the mean.
 //!
-//! A baseline stores only names, so names decide. CPU time is a separate measurement.
+//! A baseline stores only names, so the names decide which metrics are derived. CPU time is a separate measurement.
 
 use super::meaning::is_time;
 
@@ -17,10 +17,10 @@ const RATES: [&str; 9] = [
     "MB/s",
 ];
 
-/// An iteration's time, as readers call it.
+/// The names that readers use for an iteration's time.
 const TIMES: [&str; 5] = ["timeNs", "timeUs", "timeMs", "timeS", "ns/op"];
 
-/// Pairs of a derived metric and the metric it is derived from.
+/// Pairs of a derived metric and the metric from which it is derived.
 const OTHERS: [(&str, &str); 6] = [
     ("bytesPerSecond", "requestsPerSecond"),
     ("threadRequestsPerSecond", "requestsPerSecond"),
@@ -30,7 +30,7 @@ const OTHERS: [(&str, &str); 6] = [
     ("grossInstructions", "instructions"),
 ];
 
-/// The metrics that `name` may be derived from: it is derived if any of them was measured.
+/// The metrics from which `name` may be derived. It is derived if at least one of them was measured.
 ///
 /// ```
 /// # use perf_model::metric::derived_from;

@@ -7,8 +7,8 @@ use super::unit::scale;
 /// Sizes in units other than bytes.
 pub(super) const SIZES: [&str; 8] = ["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"];
 
-/// The last words of names of metrics that should be high, in lower case. Scores, rates and sums without further words
-/// are in neither list: their direction is not known.
+/// The last words of names of metrics that should be high, in lower case. Scores, rates and sums without further words are
+/// in neither list, because their direction is not known.
 const HIGHER: &[&str] = &[
     "bps",
     "kbps",
@@ -126,7 +126,7 @@ pub(super) fn of_words(words: &[&str]) -> Direction {
     }
 }
 
-/// Whether a quantity per `word` is a quantity per time.
+/// Whether a quantity per `word` is a quantity per unit of time.
 pub(super) fn is_span(word: &str) -> bool {
     scale(UnitFamily::Time, word).is_some() || ["m", "day", "cycle"].contains(&word)
 }

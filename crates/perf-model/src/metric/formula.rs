@@ -18,7 +18,7 @@ impl Formula {
     /// Parses an expression.
     ///
     /// # Errors
-    /// The error message, with its byte offset in `source`.
+    /// Fails if the expression is invalid. The error is the byte offset in `source` and a message.
     pub fn parse(source: &str) -> Result<Self, (usize, String)> {
         let mut parser = Parser {
             source,
@@ -33,8 +33,8 @@ impl Formula {
         }
     }
 
-    /// Computes the value; `None` if a metric has no value or the result is not finite, such as after division by
-    /// zero.
+    /// Computes the value. Returns `None` if a metric has no value, or if the result is not finite, for example after a
+    /// division by zero.
     pub fn evaluate(&self, value_of: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
         let mut values: Vec<f64> = Vec::new();
         for step in &self.0 {
@@ -70,7 +70,7 @@ impl Formula {
     }
 }
 
-/// The deepest nesting of parentheses, so that the recursive parser cannot overflow the stack.
+/// The maximum nesting depth of parentheses. It keeps the recursive parser from overflowing the stack.
 const MAX_DEPTH: usize = 64;
 
 struct Parser<'a> {

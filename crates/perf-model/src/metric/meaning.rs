@@ -1,24 +1,24 @@
 //! The meaning of a column of numbers: its unit, its better direction, and whether it is an exact count.
 //!
-//! It comes from the config, a well-known metric name, or the unit at the end of the name (`decodeNs`,
-//! `allocs_per_op`, `requestsPerSecond`). Any other metric is still read, shown and compared, but without a better
-//! direction it never regresses.
+//! The meaning comes from the config, a well-known metric name, or the unit at the end of the name (`decodeNs`,
+//! `allocs_per_op`, `requestsPerSecond`). Any other metric is still read, shown and compared. Without a better direction, a
+//! metric never regresses.
 
 use serde::{Deserialize, Serialize};
 
 use super::direction::{FAULTS, SIZES};
 use super::{Unit, UnitFamily, direction};
 
-/// The better direction.
+/// The direction in which a metric is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Times, sizes, counts of work.
+    /// Lower is better: times, sizes, counts of work.
     Lower,
-    /// Throughput, hit rates.
+    /// Higher is better: throughput, hit rates.
     Higher,
-    /// Not known: it can move, but neither improve nor regress.
+    /// Not known: the metric can move, but neither improve nor regress.
     Unknown,
 }
 
@@ -88,14 +88,14 @@ impl Meaning {
                 Self::new(Unit::Percent, Lower)
             }
             [.., "hit", "rate", "percent"] => Self::new(Unit::Percent, Higher),
-            // Hits of `ram` are cache misses, which should be few.
+            // `ramHits` are cache misses, so lower is better.
             [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
             [.., "allocations" | "allocs" | "errors" | "failures"] => {
                 Self::new(Unit::Count, Lower).counted()
             }
             _ => match (words.last().and_then(|word| Unit::of_word(word)), words) {
                 (Some(line), _) => Self::new(line.unit, line.direction),
-                // A latency whose tool prints no unit.
+                // A latency from a tool that prints no unit.
                 (None, ["latency", ..]) => Self::new(Unit::None, Lower),
                 (None, _) => Self::new(Unit::None, direction::of_words(words)),
             },

@@ -1,12 +1,12 @@
-//! Percentiles, recognised by metric names.
+//! Recognises percentiles in metric names.
 
 use super::meaning::words;
 use super::{Meaning, Unit};
 
-/// Words that may follow a percentile or a maximum: the measured quantity.
+/// Words for the measured quantity, which may follow a percentile or a maximum.
 const SUBJECTS: [&str; 6] = ["latency", "time", "duration", "delay", "response", "wait"];
 
-/// The quantile that a metric's name denotes, above 0 and up to 1; `None` if it denotes none. A maximum is the
+/// The quantile that a metric's name denotes, above 0 and up to 1. `None` if the name denotes no quantile. A maximum is the
 /// quantile 1.
 ///
 /// ```
@@ -84,8 +84,8 @@ fn is_subject_word(word: &str) -> bool {
     SUBJECTS.contains(&word) || unit.seconds().is_some() || unit == Unit::Bytes
 }
 
-/// Whether a name ends in "max", followed at most by a unit or a measured quantity: the maximum of many times. A
-/// maximum amount of memory is a separate result.
+/// Whether a name ends in "max" or "maximum", followed at most by a unit or a measured quantity. Such a name means the
+/// maximum of many times. A maximum amount of memory is a separate result.
 fn is_maximum(name: &str) -> bool {
     // This check alone rules out most names.
     if !name.to_ascii_lowercase().contains("max") {

@@ -11,12 +11,12 @@ use super::{UnitFamily, spread_of};
 pub struct Quantity {
     subject: Vec<String>,
     family: UnitFamily,
-    /// Base units per unit.
+    /// How many base units of the family one unit contains.
     scale: f64,
 }
 
 impl Quantity {
-    /// Parses a metric's name; `None` if it contains no convertible unit.
+    /// Parses a metric's name. Returns `None` if the name contains no convertible unit.
     pub fn of_name(name: &str) -> Option<Self> {
         // `timeNs.lower` keeps `.lower` as part of its subject.
         let (name, end) = match spread_of(name) {
@@ -55,7 +55,8 @@ impl Quantity {
         })
     }
 
-    /// The factor that converts numbers of this metric to `other`; `None` if they measure different things.
+    /// The factor that converts numbers of this metric to numbers of `other`. `None` if the metrics measure different
+    /// things.
     pub fn factor_to(&self, other: &Self) -> Option<f64> {
         let is_same = self.subject == other.subject && self.family == other.family;
         is_same.then(|| self.scale / other.scale)

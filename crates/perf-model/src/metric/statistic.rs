@@ -8,7 +8,7 @@ use super::{Direction, Meaning};
 /// A statistic of many values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Statistic {
-    /// A mean, or another value that represents all.
+    /// A mean, or another value that represents all values.
     Typical,
     /// The least value.
     Minimum,
@@ -31,7 +31,7 @@ const WORDS: [(&str, Statistic); 8] = [
 ];
 
 impl Statistic {
-    /// The order of two statistics of the same values; `None` if either may be the larger one.
+    /// The order of two statistics of the same values. `None` if either one may be the larger one.
     pub(crate) fn at_most(self, other: Self) -> Option<Ordering> {
         match (self, other) {
             (Self::Typical, Self::Typical | Self::Percentile(_))
@@ -61,9 +61,9 @@ impl Statistic {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StatisticName<'n> {
     pub(crate) statistic: Statistic,
-    /// The part before that word.
+    /// The part of the name before the word for the statistic.
     before: &'n str,
-    /// The part after it.
+    /// The part of the name after that word.
     after: &'n str,
     has_word: bool,
 }
@@ -99,8 +99,8 @@ impl<'n> StatisticName<'n> {
         }
     }
 
-    /// Whether both are statistics of the same values. `timeNs` and `timeNs.min` are; `timeNs` and `minTimeNs` are
-    /// not, because the latter may be a setting.
+    /// Whether two names denote statistics of the same values. This is true for `timeNs` and `timeNs.min`, but not for
+    /// `timeNs` and `minTimeNs`, because `minTimeNs` may be a setting.
     pub(crate) fn is_of_same(&self, other: &Self) -> bool {
         let is_suffix = |one: &Self| one.after.is_empty() && one.before.ends_with('.');
         let fits = |one: &Self, other: &Self| {

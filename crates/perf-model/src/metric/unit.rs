@@ -1,4 +1,4 @@
-//! Units. All that is known about a unit is in its line of [`UNITS`].
+//! Units. Everything that is known about a unit is in its line of [`UNITS`].
 
 use serde::{Deserialize, Serialize};
 
@@ -34,13 +34,13 @@ pub enum Unit {
 /// A family of units that convert into each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UnitFamily {
-    /// Durations; the base is a second.
+    /// Durations. The base unit is a second.
     Time,
-    /// Sizes; the base is a byte.
+    /// Sizes. The base unit is a byte.
     Bytes,
-    /// Sizes per second.
+    /// Sizes per second. The base unit is a byte per second.
     ByteRate,
-    /// Events per second.
+    /// Events per second. The base unit is one event per second.
     Rate,
     /// Counts of events.
     Count,
@@ -51,19 +51,19 @@ pub enum UnitFamily {
 /// The properties of a unit.
 #[derive(Debug)]
 pub struct UnitLine {
-    /// The unit.
+    /// The unit that this line describes.
     pub unit: Unit,
-    /// The family.
+    /// The family to which the unit belongs.
     pub family: UnitFamily,
-    /// The family's base units per unit.
+    /// How many base units of the family one unit contains.
     pub scale: f64,
     /// The better direction, unless a metric's name implies another.
     pub direction: Direction,
-    /// The last words of metric names in this unit.
+    /// The last words of metric names that imply this unit.
     pub words: &'static [&'static str],
-    /// The symbols of amounts in a config, each with its factor.
+    /// The symbols for amounts in a config, each with its factor to this unit.
     pub symbols: &'static [(&'static str, f64)],
-    /// The symbol in reports; `None` if values are never shown in this unit.
+    /// The symbol in reports. `None` if values are never shown in this unit.
     pub shown: Option<&'static str>,
 }
 
@@ -79,7 +79,7 @@ const fn line(unit: Unit, family: UnitFamily, scale: f64, direction: Direction) 
     }
 }
 
-/// Every unit; each family from the finest to the coarsest.
+/// Every unit. A family's units are ordered from the finest to the coarsest.
 #[rustfmt::skip]
 pub const UNITS: &[UnitLine] = {
     use Direction::{Higher, Lower, Unknown};
@@ -131,7 +131,7 @@ const COUNTS: &[&str] = &[
 ];
 
 impl Unit {
-    /// The properties.
+    /// The properties of this unit.
     pub fn line(self) -> &'static UnitLine {
         UNITS
             .iter()
@@ -139,13 +139,13 @@ impl Unit {
             .unwrap_or(&UNITS[UNITS.len() - 1])
     }
 
-    /// The unit in seconds; `None` if it is not a unit of time.
+    /// The number of seconds in one unit. `None` if this is not a unit of time.
     pub fn seconds(self) -> Option<f64> {
         let line = self.line();
         (line.family == UnitFamily::Time).then_some(line.scale)
     }
 
-    /// Converts an amount to another unit; `None` if it belongs to another family.
+    /// Converts an amount to another unit. Returns `None` if the units belong to different families.
     pub fn convert(self, amount: f64, to: Self) -> Option<f64> {
         if self == to {
             return Some(amount);
@@ -169,7 +169,7 @@ impl Unit {
         None
     }
 
-    /// A family's symbols in reports, each with its factor to the base unit, finest first.
+    /// A family's symbols in reports, finest first, each with its factor to the base unit.
     pub fn shown(family: UnitFamily) -> impl Iterator<Item = (f64, &'static str)> {
         let lines = UNITS.iter().filter(move |line| line.family == family);
         lines.filter_map(|line| Some((line.scale, line.shown?)))
@@ -190,7 +190,7 @@ pub(crate) fn rescaled(amount: f64, factor: f64) -> f64 {
     }
 }
 
-/// Removes the rounding error of a whole number.
+/// Removes the rounding error of a factor that should be a whole number.
 fn whole(factor: f64) -> f64 {
     let whole = factor.round();
     if (factor - whole).abs() < whole * 1e-12 {
@@ -200,7 +200,7 @@ fn whole(factor: f64) -> f64 {
     }
 }
 
-/// Units of time that no metric has by default, in seconds.
+/// Further words for times, and the seconds that they denote. Metrics do not get these units by default.
 const OTHER_TIMES: [(&[&str], f64); 4] = [
     (&["ps", "picoseconds"], 1e-12),
     (&["millisecond"], 1e-3),
@@ -208,7 +208,7 @@ const OTHER_TIMES: [(&[&str], f64); 4] = [
     (&["h", "hour", "hours"], 3600.0),
 ];
 
-/// Units of size that no metric has by default, in bytes.
+/// Further words for sizes, and the bytes that they denote. Metrics do not get these units by default.
 const OTHER_SIZES: [(&[&str], f64); 9] = [
     (&["byte"], 1.0),
     (&["kb", "kilobytes"], 1e3),

@@ -16,11 +16,11 @@ pub const LAYOUTS: [&[&str]; 2] = [
 const THROUGHPUT: &str = "emitsPerSecond";
 const WALL_CLOCK: &str = "wallClockMs";
 
-/// Abbreviated metric names in the runbook's structured lines, with the full ones.
+/// Abbreviated metric names in the runbook's structured lines, with the full names.
 pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// The metric that `name` alone implies. The runbook's measured columns are stored with three decimals. Its wall
-/// clock is a result only if no throughput was measured: otherwise it is the length of the measuring window.
+/// The metric that `name` alone implies. The runbook's measured columns are stored with three decimals. The runbook's wall
+/// clock is a result only if no throughput was measured. Otherwise, it is the length of the measuring window.
 pub fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
     let spread_of = spread_of(name);
@@ -152,8 +152,8 @@ fn percentile(name: &str) -> Option<String> {
     None
 }
 
-/// Whether a metric is mostly noise: the length of a window, a part of a time that was also measured in total (the
-/// smaller part is mostly clock resolution), or a maximum of many values.
+/// Whether a metric is mostly noise: the length of a window, a maximum of many values, or a part of a time whose total was
+/// also measured. The smaller of such parts mostly shows the clock's resolution.
 pub fn is_noise(name: &str) -> bool {
     [
         WALL_CLOCK,
@@ -174,8 +174,8 @@ pub fn is_noise(name: &str) -> bool {
         || name.contains("Max")
 }
 
-/// The gate rule of a metric if the config contains no gates; `None` if it is mostly noise or its direction is
-/// unknown.
+/// The gate rule of a metric if the config contains no gates. `None` if the metric is not gated by default, for example
+/// because it is mostly noise or its direction is unknown.
 pub fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
     // Bytes next to an exact number of allocations add no information, and depend on the garbage collector.
     if name == "gcAllocatedBytes" || meaning.direction == Direction::Unknown || is_noise(name) {
@@ -184,7 +184,7 @@ pub fn default_gate(name: &str, meaning: Meaning) -> Option<GateRule> {
     match meaning.unit {
         _ if meaning.exact => Some(GateRule::Exact),
         Unit::Count if name.to_lowercase().contains("instructions") => Some(GateRule::Count),
-        // How often a processor did something else varies by itself.
+        // Counts such as context switches vary even if the code does not change.
         Unit::Percent | Unit::Count => None,
         _ => Some(GateRule::Limit),
     }

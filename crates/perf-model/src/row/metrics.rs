@@ -1,6 +1,6 @@
 //! A row's numbers.
 //!
-//! Thousands of rows have the same metrics: they share the list of *names*, and each has its own *values*.
+//! Thousands of rows have the same metrics. They share the list of *names*, and each row has its own *values*.
 
 use std::sync::Arc;
 
@@ -37,14 +37,14 @@ impl Metrics {
         absent
     }
 
-    /// Replaces the value of `metric` with `make(value)`, if it was measured.
+    /// Replaces the value of `metric` with `make(value)`. Does nothing if `metric` was not measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
         if let Some(place) = self.place_of(metric) {
             self.values[place] = make(self.values[place]);
         }
     }
 
-    /// Builds the metrics from distinct names and their values.
+    /// Builds the metrics from names, which must be distinct, and their values.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
         if values.is_empty() {
             return Self::default();
@@ -55,7 +55,7 @@ impl Metrics {
         }
     }
 
-    /// The same metrics, sorted by name.
+    /// Returns the same metrics, sorted by name.
     #[must_use]
     pub fn sorted(&self) -> Self {
         if self.names.is_sorted() {
@@ -72,7 +72,8 @@ impl Metrics {
         self.names.iter().zip(self.values.iter().copied())
     }
 
-    /// The address of the shared list of names; 0 if empty.
+    /// The address of the shared list of names, or 0 if there are no metrics. Rows with the same address have the same
+    /// names.
     pub fn names_at(&self) -> usize {
         if self.is_empty() {
             0
@@ -81,7 +82,8 @@ impl Metrics {
         }
     }
 
-    /// Whether all metrics measured in both are equal and there is at least one, or both are empty.
+    /// Whether all metrics that were measured in both rows are equal and there is at least one such metric, or both rows are
+    /// empty.
     pub fn agrees(&self, other: &Self) -> bool {
         if self.is_empty() && other.is_empty() {
             return true;
@@ -97,7 +99,7 @@ impl Metrics {
         shared > 0
     }
 
-    /// Whether any metric was measured in both.
+    /// Whether any metric was measured in both rows.
     pub fn shares_any(&self, other: &Self) -> bool {
         self.iter().any(|(name, _)| other.get(name).is_some())
     }

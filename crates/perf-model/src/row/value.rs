@@ -19,7 +19,7 @@ impl Value {
         if !number.is_finite() {
             return None;
         }
-        // Without SSE 4.1, `fract` is a library call.
+        // Without SSE 4.1, `fract` is a library call, so compare with the converted number.
         #[expect(
             clippy::cast_possible_truncation,
             reason = "it saturates, and numbers out of range become `Real`"

@@ -13,11 +13,11 @@ pub type Rows<'r> = Vec<&'r Row>;
 /// One scenario's rows in one scope.
 #[derive(Debug)]
 pub struct Measurement<'r> {
-    /// The benchmark.
+    /// The benchmark's key.
     pub scenario: &'r Name,
-    /// The project's own, or one side of a comparison.
+    /// Whether the benchmark is the project's own, or one side of a comparison.
     pub family: Family<'r>,
-    /// The rows; never empty.
+    /// The rows, at least one.
     pub rows: Rows<'r>,
 }
 
@@ -37,12 +37,13 @@ impl Measurement<'_> {
         self.rows.first()?.methodology.as_deref()
     }
 
-    /// The first difference from how another measurement was taken; ignores what only one of them states.
+    /// The first difference between the ways in which two measurements were made. Ignores a property that only one
+    /// measurement states.
     pub fn unlike(&self, other: &Measurement<'_>) -> Option<Unlike> {
         Unlike::of(self.rows.first()?, other.rows.first()?)
     }
 
-    /// The worst outcome of its rows.
+    /// The worst outcome of the measurement's rows.
     pub fn outcome(&self) -> Outcome {
         self.rows
             .iter()
@@ -56,8 +57,9 @@ impl Measurement<'_> {
         self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
     }
 
-    /// A metric's value, rounded as in the baseline: from the first aggregate row if there is one, otherwise the
-    /// median of the samples; for a computed metric, the result of its formula. `None` if it was not measured.
+    /// A metric's value, rounded as in the baseline. It comes from the aggregate row if that contains the metric. Otherwise,
+    /// it is the median of the samples. A computed metric's value is the result of its formula. `None` if the metric was not
+    /// measured.
     pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
         let stored_value =
             |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
@@ -77,7 +79,7 @@ impl Measurement<'_> {
             .or_else(|| median(self.samples(metric)))
     }
 
-    /// A metric's measured values, one per run.
+    /// A metric's measured values, one for each row that contains the metric.
     pub fn samples(&self, metric: &str) -> Vec<Value> {
         self.rows
             .iter()
@@ -85,9 +87,9 @@ impl Measurement<'_> {
             .collect()
     }
 
-    /// The metrics that are results of this measurement, in order of appearance. Left out are spreads of other
-    /// metrics, fallbacks for a metric that was measured, and a zero for which a fallback was measured. Derived
-    /// metrics come last.
+    /// The metrics that are results of this measurement, in order of appearance, with derived metrics last. Leaves out
+    /// spreads of other metrics, fallbacks for a metric that was measured, a zero for which a fallback was measured, and a
+    /// zero rate next to a time.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         let mut metrics = self.printed_metrics(config);
         let mut fallbacks = metrics.clone();
@@ -114,8 +116,8 @@ impl Measurement<'_> {
         names.map(|name| config.metric(name)).collect()
     }
 
-    /// The measured metric that `metric` is derived from; `None` if the config sets `metric` as the scenario's
-    /// primary metric.
+    /// The measured metric from which `metric` is derived. `None` if `metric` is not derived, or if the config sets it as
+    /// the scenario's primary metric.
     pub fn source_of<'m>(&self, metric: &'m Metric, config: &impl Definitions) -> Option<&'m Name> {
         let is_measured =
             |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
@@ -132,27 +134,27 @@ impl Measurement<'_> {
             .is_some_and(|value| value.as_f64() > 0.0)
     }
 
-    /// Whether this is a zero rate: a benchmark tool prints one next to a time if it measured no throughput.
+    /// Whether this is a zero rate. A benchmark tool prints a zero rate next to a time if it measured no throughput.
     fn is_zero_rate(&self, metric: &Metric) -> bool {
         metric.meaning.unit == Unit::PerSecond
             && self.measured_value(&metric.name) == Some(Value::Int(0))
     }
 
-    /// The first measured time.
+    /// The first time that was measured and is positive.
     fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
         metrics.iter().find(|metric| {
             metric.meaning.unit.seconds().is_some() && self.is_positive(&metric.name)
         })
     }
 
-    /// The primary metric that the config sets for the scenario, unless it is a zero rate next to a time.
+    /// The primary metric that the config sets for the scenario. `None` if it is a zero rate next to a time.
     pub fn chosen(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         let named = config.metric(config.primary_of(self.scenario)?);
         let is_replaced = self.is_zero_rate(&named) && self.time(&self.results(config)).is_some();
         (!is_replaced).then_some(named)
     }
 
-    /// The scenario's primary metric: from the config, or otherwise the first result.
+    /// The scenario's primary metric: the metric from the config, or the first result.
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         self.chosen(config).or_else(|| {
             let results = self.results(config);
@@ -167,7 +169,7 @@ impl Measurement<'_> {
     }
 }
 
-/// The middle value, or the mean of the middle two.
+/// The middle value, or the mean of the two middle values.
 pub fn median(mut values: Vec<Value>) -> Option<Value> {
     let order = |a: &Value, b: &Value| match (a, b) {
         (Value::Int(a), Value::Int(b)) => a.cmp(b),
@@ -183,7 +185,7 @@ pub fn median(mut values: Vec<Value>) -> Option<Value> {
     }
     let lower = below.iter().copied().max_by(order)?;
     match (lower, *upper) {
-        // Counts above 2^53 keep their last digits.
+        // Keep the last digits of counts above 2^53.
         (Value::Int(lower), Value::Int(upper)) if lower % 2 == upper % 2 => {
             Some(Value::Int(lower.midpoint(upper)))
         }

@@ -9,11 +9,11 @@ use crate::diagnostic::{Diagnostic, counted};
 use crate::metric::{Quantity, rescaled};
 use crate::row::{Metrics, Name, Row, Value};
 
-/// The units in a run, to which earlier rows are converted.
+/// The units in a run. Earlier rows are converted to them.
 pub struct RunUnits<'r, F> {
-    /// Maps a platform to its scope.
+    /// Returns the scope of a platform.
     scope_of: F,
-    /// The metrics of each benchmark in each scope.
+    /// The run's metrics, by scope and benchmark.
     measured: HashMap<(Name, &'r Name), IndexSet<&'r Name, RandomState>, RandomState>,
 }
 
@@ -34,8 +34,8 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
         Self { scope_of, measured }
     }
 
-    /// Converts the metrics of `rows` to the units that the same benchmarks have in the run. Returns a note if
-    /// anything changed.
+    /// Converts the metrics of `rows` to the units that the run uses for the same benchmarks. Returns a note if anything
+    /// changed.
     pub fn adopt(&self, rows: &mut [Row]) -> Option<Diagnostic> {
         let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
         for rows in rows.chunk_by_mut(|one, next| one.platform == next.platform) {
@@ -61,7 +61,7 @@ impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
     }
 }
 
-/// Converts a row's metrics. Returns whether any was in a different unit.
+/// Converts a row's metrics. Returns whether any metric had a different unit.
 fn adopt_row(row: &mut Row, names: &IndexSet<&Name, RandomState>) -> bool {
     if row.metrics.iter().all(|(name, _)| names.contains(name)) {
         return false;
@@ -80,7 +80,7 @@ fn adopt_row(row: &mut Row, names: &IndexSet<&Name, RandomState>) -> bool {
     is_changed
 }
 
-/// Converts a metric that the run does not contain to an equivalent one in the run.
+/// Converts a metric that the run does not contain to a metric of the run that measures the same in another unit.
 fn in_other_unit(
     name: &Name,
     value: Value,

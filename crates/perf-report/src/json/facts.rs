@@ -1,4 +1,4 @@
-//! Waivers, confirmation runs, findings and the self-test.
+//! Waivers, confirmation runs, findings, and metrics that cannot fail.
 
 use std::borrow::Cow;
 
@@ -7,30 +7,30 @@ use perf_model::finding::{FindingEffect, FindingKind};
 use perf_verdict::{Blind, CannotFail, SideFinding, Tally, Verdict, WaiverUse};
 use serde::{Deserialize, Serialize};
 
-/// The number of benchmarks by verdict.
+/// The number of benchmarks with each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub struct Counts {
-    /// Measured in base and head, and compared.
+    /// Benchmarks that were measured in base and head, and compared.
     pub compared: usize,
-    /// Regressed.
+    /// Benchmarks with a regressed metric.
     pub regressed: usize,
-    /// Inconclusive: no metric regressed, and for one the data cannot show whether it did.
+    /// Benchmarks without a regressed metric, but with one for which the data cannot show whether it regressed.
     pub inconclusive: usize,
-    /// Improved.
+    /// Benchmarks that improved.
     pub improved: usize,
-    /// Measured in base and head, but a gated metric could not be compared.
+    /// Benchmarks that were measured in base and head, but have a gated metric that could not be compared.
     pub not_comparable: usize,
-    /// Gated metrics that are in the baseline, but not in this run.
+    /// Gated metrics, not benchmarks, that are in the baseline, but not in this run.
     pub unmeasured: usize,
-    /// In the baseline, but not in this run.
+    /// Benchmarks that are in the baseline, but not in this run.
     pub missing: usize,
-    /// Without a baseline.
+    /// Benchmarks that are not in the baseline.
     pub new: usize,
-    /// Regressed or missing, but waived.
+    /// Benchmarks that regressed or are missing, but are waived.
     pub waived: usize,
-    /// With a metric over its soft limit.
+    /// Benchmarks with a metric over its soft limit.
     pub warned: usize,
 }
 
@@ -56,19 +56,19 @@ impl Counts {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct WaiverReport {
-    /// The benchmark's key, with wildcards.
+    /// The benchmark's key, which may contain wildcards.
     pub scenario: String,
-    /// The metric's name, with wildcards; null for all.
+    /// The metric's name, which may contain wildcards; null if the waiver covers all metrics.
     pub metric: Option<String>,
-    /// Why.
+    /// Why the regression is waived.
     pub reason: String,
-    /// Who waived it.
+    /// The person who waived the regression.
     pub by: String,
-    /// The last valid day.
+    /// The last day on which the waiver is valid.
     pub until: String,
-    /// The number of metrics and missing benchmarks that it excuses, or would excuse if it had not expired.
+    /// The number of metrics and missing benchmarks that the waiver excuses, or would excuse if it had not expired.
     pub covered: usize,
-    /// Whether it has expired.
+    /// Whether the waiver has expired.
     pub expired: bool,
 }
 
@@ -77,9 +77,9 @@ pub struct WaiverReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Waived {
-    /// Its index in `waivers`.
+    /// The waiver's index in `waivers`.
     pub waiver: usize,
-    /// Why.
+    /// Why the regression is waived.
     pub reason: String,
 }
 
@@ -88,65 +88,67 @@ pub struct Waived {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Excused {
-    /// Its key.
+    /// The benchmark's key.
     pub scenario: String,
-    /// Its waiver.
+    /// The waiver that excuses the missing benchmark.
     #[serde(flatten)]
     pub waived: Waived,
 }
 
-/// A metric that cannot fail: a tenfold cost would pass.
+/// A metric that cannot fail: it would pass even at ten times the cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct BlindReport {
-    /// Its scope.
+    /// The metric's scope.
     #[serde(default)]
     pub scope: String,
-    /// Its benchmark.
+    /// The metric's benchmark.
     pub scenario: String,
-    /// Its name.
+    /// The metric's name.
     pub metric: String,
-    /// The injected change: `regression`.
+    /// The injected change, always `regression`.
     pub injected: Cow<'static, str>,
-    /// Its verdict; null if it was not judged.
+    /// The verdict on the injected change; null if no verdict was reached.
     pub verdict: Option<Verdict>,
-    /// Why it cannot fail: `self-test` (it fails the self-test), `not-gated`, `fail-on`, `waived`, `floor` or `history`.
+    /// Why the metric cannot fail: `self-test` (the injected regression was not detected), `not-gated`, `no-baseline`,
+    /// `fail-on`, `waived`, `floor` or `history`.
     pub why: Cow<'static, str>,
-    /// The minimum absolute change in the metric's unit, or the history's limit as growth of the cost.
+    /// For `floor`, the minimum absolute change in the metric's unit. For `history`, the history's limit as growth of the
+    /// cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
 }
 
-/// A defect of an input or of a measurement.
+/// A defect in an input or a measurement.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingReport {
-    /// Its kind.
+    /// The kind of defect.
     pub kind: FindingKind,
-    /// The benchmark's key; absent if it concerns the whole input.
+    /// The affected benchmark's key; absent if the whole input is affected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
-    /// The input line, from 1.
+    /// The 1-based input line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// Description of the defect.
+    /// A description of the defect.
     pub text: String,
-    /// Whether it concerns the baseline rather than this run.
+    /// Whether the defect is in the baseline rather than in this run.
     pub in_baseline: bool,
-    /// Its effect.
+    /// The defect's effect on the verdicts.
     pub effect: FindingEffect,
 }
 
-/// Confirmation runs.
+/// The numbers of confirmation runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Repeats {
-    /// The number that confirms a suspected regression.
+    /// The number of confirmation runs that are needed to confirm a suspected regression.
     pub needed: usize,
-    /// The number that exists.
+    /// The number of confirmation runs that were passed.
     pub given: usize,
 }
 

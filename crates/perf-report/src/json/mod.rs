@@ -1,7 +1,7 @@
 //! The report for programs: every verdict with its rule, numbers, limit and reason.
 //!
-//! This is wire format version 1, for writing and reading. It shares no types with the comparison. Absent evidence,
-//! such as a history, is omitted.
+//! This is version 1 of the format, for writing and reading. Its structs are separate from the comparison's, except for
+//! small ones such as [`Shift`] and [`Budget`]. Absent evidence, such as a history, is omitted.
 
 mod facts;
 mod parts;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 pub use self::facts::{BlindReport, Counts, Excused, FindingReport, Repeats, Waived, WaiverReport};
 use crate::report::{MeasuredCommits, Remarks};
 
-/// The version of the format. It changes when a reader of the previous version could misunderstand a report.
+/// The version of the format. It changes if a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
 /// The output of `perf-gate compare --json`.
@@ -26,34 +26,34 @@ pub const VERSION: u32 = 1;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
-    /// Version of this format.
+    /// The version of this format.
     pub version: u32,
-    /// Why the comparison was skipped; null if it was not.
+    /// Why the comparison was skipped; null if it was made.
     pub skipped: Option<String>,
     /// Whether any value changed by more than its tolerance.
     pub changed: bool,
     /// Whether any metric regressed.
     pub regressed: bool,
-    /// The number of benchmarks by verdict.
+    /// The number of benchmarks with each verdict.
     pub counts: Counts,
-    /// The largest change that is shown as unchanged, as a fraction of the baseline.
+    /// The tolerance: the largest fraction of the baseline that is shown as unchanged.
     pub tolerance: f64,
-    /// The configured limit for stored values. Each metric's `limit` is the one that was applied.
+    /// The configured limit for stored values. The limit that was applied to a metric is in its `limit`.
     pub regression_limit: f64,
-    /// The baseline's commits.
+    /// The commits in the baseline's rows.
     pub baseline_commits: Vec<String>,
-    /// The current run's commits.
+    /// The commits in this run's rows.
     pub current_commits: Vec<String>,
-    /// Confirmation runs.
+    /// The numbers of confirmation runs.
     pub repeats: Repeats,
-    /// The number of gated metrics that passed the self-test: an injected regression was detected.
+    /// The number of gated metrics that passed the self-test, which checks that an injected regression is detected.
     pub tested: usize,
-    /// The A/A check: each side's process runs compared with each other; absent without pairs.
+    /// The A/A check, which compares each side's process runs with each other; absent without pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_comparison: Option<SelfComparison>,
-    /// Metrics that cannot fail: a tenfold cost passes.
+    /// The metrics that cannot fail: they would pass even at ten times the cost.
     pub blind: Vec<BlindReport>,
-    /// Defects in the inputs or the measurement; absent without any.
+    /// Defects in the inputs or the measurements; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingReport>,
     /// The config's waivers and their effects.
@@ -62,142 +62,143 @@ pub struct Report {
     pub scopes: Vec<ScopeReport>,
     /// Further notes for readers.
     pub notes: Vec<String>,
-    /// Remarks from the program that requested the report, as Markdown.
+    /// Remarks, as Markdown, from the program that requested the report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
-    /// The measured commits; rows may contain others.
+    /// The commits that were measured, which may differ from the commits in the rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<MeasuredCommits>,
 }
 
-/// One scope.
+/// The comparison of one scope.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScopeReport {
-    /// Its name.
+    /// The scope's name.
     pub scope: String,
-    /// The environment shift, if nearly all of the scope moved at once.
+    /// The environment shift, if nearly all of the scope's benchmarks changed at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Benchmarks of base and head, and new ones with a budget.
+    /// The benchmarks that are in base and head, and new benchmarks with a budget.
     pub scenarios: Vec<ScenarioReport>,
-    /// Keys of benchmarks that are only in the baseline and not waived.
+    /// The keys of benchmarks that are only in the baseline and not waived.
     pub missing: Vec<String>,
-    /// Waived benchmarks that are only in the baseline.
+    /// The waived benchmarks that are only in the baseline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<Excused>,
-    /// Keys of benchmarks without a baseline.
+    /// The keys of benchmarks that are not in the baseline.
     pub new: Vec<String>,
 }
 
-/// One benchmark.
+/// The comparison of one benchmark.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ScenarioReport {
-    /// Its key.
+    /// The benchmark's key.
     pub scenario: String,
-    /// Its label.
+    /// The benchmark's name for people.
     pub label: String,
-    /// Its metrics' worst verdict.
+    /// The worst verdict on the benchmark's metrics.
     pub verdict: Verdict,
-    /// The functions that caused its regression, each with its change, if it was profiled.
+    /// The functions that caused the benchmark's regression, each with its change; absent unless the benchmark was profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
-    /// Its metrics.
+    /// The benchmark's metrics.
     pub metrics: Vec<MetricReport>,
 }
 
-/// One metric.
+/// The comparison of one metric.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MetricReport {
-    /// Its name in rows.
+    /// The metric's name in rows.
     pub metric: String,
-    /// `lower`, `higher` or `unknown`.
+    /// The better direction: `lower`, `higher` or `unknown`.
     pub better: perf_model::metric::Direction,
-    /// The numbers' unit.
+    /// The unit in which the metric's values are stored.
     pub unit: perf_model::metric::Unit,
     /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
-    /// That value's commit, if it is older than the newest baseline, which does not contain the metric or was measured
-    /// differently; may be empty.
+    /// The commit of the baseline's value, if it is older than the newest baseline. This happens if the newest baseline does
+    /// not contain the metric or was measured differently. May be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older_baseline: Option<String>,
     /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,
-    /// (current − baseline) / baseline, independent of `deltas.plus`; null without a positive baseline.
+    /// (current − baseline) / baseline, regardless of `deltas.plus`; null without a positive baseline.
     pub change: Option<f64>,
-    /// The history's median, if the reports compare the current value with it instead of the baseline.
+    /// The history's median, if the current value is compared with it instead of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceReport>,
-    /// Its verdict.
+    /// The verdict on the metric.
     pub verdict: Verdict,
-    /// The gate's rule: `limit`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
-    /// not gated.
+    /// The gate's rule: `limit`, `exact`, `count` or `equal`; `budget` if only the budget can fail the metric, or `report`
+    /// if the metric is not gated.
     pub rule: Cow<'static, str>,
-    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`,
-    /// `floor`, `tail` or `budget`.
+    /// What decided the verdict: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`,
+    /// `newest`, `mixture`, `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
     /// The limit that was applied: the largest change for the worse that passes, as a share of the baseline, or of the
-    /// history's median if a history decides. Pairs must prove that it is exceeded.
+    /// history's median if a history decides. With pairs, a regression needs proof that the limit is exceeded.
     pub limit: Option<f64>,
-    /// The loss of throughput that is compared with the fixed limit; negative for a gain.
+    /// The loss that is compared with the fixed limit; negative for a gain.
     pub loss: Option<f64>,
-    /// The reason in words; absent for a gated metric that is within its limits.
+    /// The reason for the verdict, in words; absent if a gated metric is within its limits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Whether a regression is suspected, confirmed or not.
+    /// Whether a regression is or was suspected, regardless of its confirmation.
     pub suspect: bool,
-    /// A suspected regression's confirmation runs.
+    /// The state of the confirmation of a suspected regression.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
-    /// Whether it exceeds its soft limit.
+    /// Whether the metric exceeds its soft limit.
     pub warned: bool,
-    /// The waiver that excuses it.
+    /// The waiver that excuses the metric.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waived: Option<Waived>,
-    /// The benchmark whose value base and head are divided by before the comparison.
+    /// The reference: before the comparison, the values of base and head are divided by this benchmark's values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_to: Option<String>,
-    /// The benchmark whose value is subtracted from base and head before the comparison.
+    /// Before the comparison, this benchmark's values are subtracted from the values of base and head.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
-    /// The values that pass independent of the baseline, in `unit`; ratios with `relativeTo`.
+    /// The range of acceptable values, which does not depend on the baseline, in `unit`; with `relativeTo`, a range of
+    /// ratios.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// The run-to-run variation (1 σ) as a share of the cost.
+    /// The run-to-run variation (1 σ) as a fraction of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The minimum detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
+    /// The minimum detectable change for the worse, as (current − baseline) / baseline, so negative for a throughput.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detectable: Option<f64>,
-    /// Whether the chosen limit is tighter than the noise.
+    /// Whether the configured limit is tighter than the noise allows.
     pub too_tight: bool,
-    /// The normal range of the history.
+    /// The normal range of earlier values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// The history's present level, if the level changed.
+    /// The metric's current level, if its level changed during its history.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
-    /// The deciding rule's finding.
+    /// The details of the rule that decided.
     #[serde(flatten)]
     pub finding: FindingReports,
-    /// Earlier values, oldest first.
+    /// The earlier values, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<f64>,
 }
 
-/// The median of the history, and the change from it.
+/// The median of the history, and the change from this median.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReferenceReport {
-    /// The median in the metric's unit, or a quotient.
+    /// The median in the metric's unit, or a ratio with `relativeTo`.
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
@@ -205,26 +206,26 @@ pub struct ReferenceReport {
     pub change: f64,
 }
 
-/// Why text is not a report.
+/// The reason why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// The text is not JSON, or not a report.
+    /// The text is not valid JSON, or is not a report.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A report of another version.
+    /// The report has another version.
     #[error("its version is {_0}, not {VERSION}")]
     Version(u32),
 }
 
 impl MetricReport {
-    /// True if it regressed without a waiver.
+    /// True if the metric regressed and no waiver excuses it.
     pub fn is_regression(&self) -> bool {
         self.verdict == Verdict::Regressed && self.waived.is_none()
     }
 }
 
 impl Report {
-    /// A comparison's report.
+    /// Creates a comparison's report.
     pub fn new(
         comparison: &Comparison,
         config: &Config,
@@ -262,7 +263,7 @@ impl Report {
         }
     }
 
-    /// The report for a skipped comparison, with the reason.
+    /// Creates the report for a comparison that was skipped for the reason `why`.
     pub fn skipped(thresholds: Thresholds, why: String, remarks: &Remarks) -> Self {
         Self {
             version: VERSION,
@@ -275,10 +276,10 @@ impl Report {
         }
     }
 
-    /// Reads a report.
+    /// Parses a report.
     ///
     /// # Errors
-    /// The text is not a report of this version.
+    /// Fails if the text is not a report of this version.
     pub fn parse(text: &str) -> Result<Self, ReportError> {
         #[derive(Deserialize)]
         struct Versioned {
@@ -296,7 +297,7 @@ impl Report {
         }
     }
 
-    /// Writes the report with a line for each scope and each benchmark.
+    /// Writes the report as JSON, with one line per scope and per benchmark.
     pub fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
         let mut scopes = Vec::new();
         for mut scope in std::mem::take(&mut self.scopes) {
@@ -310,13 +311,13 @@ impl Report {
     }
 }
 
-/// Inserts elements, one per line, into the empty list with this name.
+/// Fills the empty list `list` in the object's JSON with elements, one per line.
 fn with_lines(object: &impl Serialize, list: &str, elements: &[String]) -> io::Result<String> {
     let text = serde_json::to_string(object)?;
     if elements.is_empty() {
         return Ok(text);
     }
-    // Quotes within a JSON string have a backslash, so this is the key.
+    // Quotes within a JSON string are escaped, so this match is the key.
     let empty = format!("\"{list}\":[]");
     let (before, after) = text.split_once(&empty).ok_or(io::ErrorKind::InvalidData)?;
     let elements = elements.join(",\n");

@@ -12,14 +12,14 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The maximum itself.
+    /// The maximum number of characters or bytes.
     pub fn most(self) -> usize {
         match self {
             Self::Chars(most) | Self::Bytes(most) => most,
         }
     }
 
-    /// True if `text` fits the limit.
+    /// True if `text` is within the limit.
     pub fn holds(self, text: &str) -> bool {
         self.size(text) <= self.most()
     }
@@ -31,7 +31,7 @@ impl Limit {
         }
     }
 
-    /// The byte offset in `text` after `room` characters or bytes.
+    /// Returns the byte offset in `text` after `room` characters or bytes.
     fn end(self, text: &str, room: usize) -> usize {
         match self {
             Self::Chars(_) => text
@@ -43,10 +43,11 @@ impl Limit {
     }
 }
 
-/// `text` within `limit`: unchanged if it fits, otherwise `notice`, and as many lines as fit below it. Empty if the notice does not fit.
+/// Shortens `text` to the limit if it is too long: the result is `notice`, followed by as many lines of `text` as fit. It is
+/// empty if not even the notice fits.
 ///
-/// The notice comes first because truncation can leave a code block or `<details>` open, which would hide it at the
-/// end.
+/// The notice comes first, because shortened text may leave a code block or `<details>` open, which would hide a notice at
+/// the end.
 pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     if limit.holds(text) {
         return Cow::Borrowed(text);

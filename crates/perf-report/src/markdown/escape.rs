@@ -1,11 +1,11 @@
-//! Escapes input for its place in a Markdown page.
+//! Escapes input text according to its place in a Markdown page.
 //!
-//! Input may come from anybody's pull request, and the project displays it. So it is never interpreted: no markup, no
-//! HTML, no links, no notifications. Text without special characters is unchanged, because people also read a page's
-//! source.
+//! Anybody's pull request may contain the input, and the project displays it. So the input must never be interpreted as
+//! markup, HTML or links, or notify anybody. Text without special characters stays unchanged, because people also read the
+//! source of a page.
 //!
-//! GitHub searches for mentions, issue references and bare links *after* rendering Markdown, so neither a backslash nor
-//! an entity hides them. An invisible [`BREAK`] splits them.
+//! GitHub searches for mentions, issue references and bare links *after* rendering Markdown, so neither a backslash nor an
+//! entity hides them. An invisible [`BREAK`] inside the text does.
 
 mod live;
 
@@ -16,9 +16,9 @@ use crate::shell::is_hidden;
 /// The zero-width space that keeps GitHub from turning text into a mention, a reference or a link.
 pub const BREAK: char = '\u{200B}';
 
-/// `text` as part of a paragraph or as a table cell: one line, shown literally.
+/// Escapes `text` for a paragraph or a table cell. The result is one line that shows the text literally.
 ///
-/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and invisible
+/// White space and line breaks become single spaces, and are trimmed at both ends. Control characters and invisible
 /// characters become U+FFFD.
 pub fn inline(text: &str) -> String {
     let text = cleaned(text);
@@ -42,7 +42,7 @@ pub fn inline(text: &str) -> String {
     out
 }
 
-/// Like [`inline`], but for the start of a line: `text` does not begin a heading, list, quote or rule.
+/// Like [`inline`], but for the start of a line, where `text` must not begin a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
     let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -59,9 +59,9 @@ pub fn line_start(text: &str) -> String {
     }
 }
 
-/// Like [`inline`], but for a message: text between two backticks, such as a name or a path, becomes a code span.
+/// Like [`inline`], but for messages: text between two backticks, such as a name or a path, becomes a code span.
 ///
-/// For a paragraph, not for a table.
+/// The result may be used in a paragraph, but not in a table.
 pub fn message(text: &str) -> String {
     let text = cleaned(text);
     let pieces: Vec<&str> = text.split('`').collect();
@@ -70,7 +70,7 @@ pub fn message(text: &str) -> String {
     let [_, between @ .., _] = &pieces[..] else {
         return inline(&text);
     };
-    // With an odd number of backticks, a name contains one.
+    // If the number of backticks is odd, some name contains a backtick.
     if pieces.len().is_multiple_of(2)
         || !between.iter().step_by(2).all(is_span)
         || between.contains(&"")
@@ -83,7 +83,7 @@ pub fn message(text: &str) -> String {
             out += &code(piece);
             continue;
         }
-        // The space next to a code span stays.
+        // Keep the space next to a code span, which `inline` would trim.
         if piece.starts_with(' ') {
             out.push(' ');
         }
@@ -95,14 +95,14 @@ pub fn message(text: &str) -> String {
     out
 }
 
-/// `text` as a code span for a table cell: pipes are escaped, line breaks become spaces.
+/// Formats `text` as a code span for a table cell: pipes are escaped, and line breaks become spaces.
 ///
-/// The escape works only in tables: elsewhere, the backslash before a `|` would be visible.
+/// The result is only correct in tables. Elsewhere, the backslash before a `|` would be visible.
 pub fn code(text: &str) -> String {
     let text = cleaned(text);
     if text.contains("\\|") || text.contains("##[") {
-        // In a table, any backslash before a pipe is its escape, so no code span can contain both. And a workflow
-        // runner executes `##[…]` as a command when a page is printed into a log.
+        // In a table, a backslash before a pipe always escapes it, so a code span cannot contain both. And a workflow runner
+        // executes `##[…]` as a command if a page is printed into a log.
         return format!("<code>{}</code>", inline(&text));
     }
     let fence = fence(&text);
@@ -115,7 +115,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// `text` within HTML such as `<summary>`, where backslashes escape nothing.
+/// Escapes `text` for HTML such as `<summary>`, in which backslashes have no effect.
 pub fn html(text: &str) -> String {
     let text = cleaned(text);
     let mut out = String::new();
@@ -137,7 +137,7 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// True if nothing in `text` can be markup: letters, digits and underscores between them, as most keys are.
+/// True if nothing in `text` can be markup. Most keys are such texts: letters, digits, and underscores between them.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -146,7 +146,7 @@ fn is_plain(text: &str) -> bool {
         && (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
 }
 
-/// Pushes the character `c` between `before` and `rest` so that it is only displayed.
+/// Pushes the character `c`, which is between `before` and `rest`, escaped if Markdown could interpret it.
 fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, delimits: bool) {
     match c {
         '<' => return out.push_str("&lt;"),
@@ -162,7 +162,7 @@ fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, del
 
 /// True if the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
 ///
-/// At either end of the text, the neighbour is unknown, so it could.
+/// At either end of the text, the neighbouring character is unknown, so the answer is true.
 fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     if !matches!(c, '*' | '_' | '~') {
         return false;
@@ -176,13 +176,13 @@ fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// True if the text after an ampersand makes it an entity.
+/// True if `rest`, the text after an ampersand, completes an entity.
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// The shortest fence for a code span with this text: a number of backticks that does not occur in it.
+/// Returns the shortest fence for a code span with this text: a run of backticks of a length that the text does not contain.
 fn fence(text: &str) -> String {
     let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
     runs.sort_unstable();
@@ -193,7 +193,7 @@ fn fence(text: &str) -> String {
     "`".repeat(length)
 }
 
-/// `text` on one line: white space becomes single spaces and is trimmed, hidden characters become U+FFFD.
+/// Puts `text` on one line: white space becomes single spaces and is trimmed, and hidden characters become U+FFFD.
 fn cleaned(text: &str) -> Cow<'_, str> {
     let outer = text.starts_with(' ') || text.ends_with(' ');
     if !outer && !text.contains("  ") && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
@@ -202,7 +202,7 @@ fn cleaned(text: &str) -> Cow<'_, str> {
     let mut out = String::new();
     for c in text.chars() {
         match c {
-            // Space, tab, and the ends of lines and pages. Other spaces have an intended width.
+            // Space, tab, line breaks and page breaks. Other spaces have an intended width.
             ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}' => {
                 if !out.is_empty() && !out.ends_with(' ') {
                     out.push(' ');

@@ -1,7 +1,7 @@
 //! Markdown for any document: escaping, tables, marked sections, truncation.
 //!
-//! A *cell* is finished Markdown between two pipes of a table, its text already escaped. A *region* is a marked
-//! section: the generated part of a document between two marker comments.
+//! A *cell* is the finished Markdown between two pipes of a table, with escaped text. A *region* is a marked section: the
+//! generated part of a document between two marker comments.
 
 pub mod cut;
 pub mod escape;

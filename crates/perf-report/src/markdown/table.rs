@@ -1,7 +1,7 @@
 //! Markdown tables in Prettier's layout, so that a formatter does not change a page.
 //!
-//! All cells of a column are padded to the display width of the widest cell. Wide characters (CJK, most emoji) count as
-//! two columns, combining marks as none.
+//! All cells of a column are padded to the display width of the widest cell. Wide characters (CJK, most emoji) take two
+//! columns, and combining marks take none.
 
 use std::iter::repeat_n;
 
@@ -9,26 +9,26 @@ use unicode_width::UnicodeWidthStr;
 
 use super::escape::BREAK;
 
-/// The columns that `text` occupies in a monospaced font.
+/// Returns the number of columns that `text` takes in a monospaced font.
 pub fn display_width(text: &str) -> usize {
-    // Prettier gives the invisible break a column.
+    // Prettier counts one column for the invisible break, `width` none.
     text.width() + text.matches(BREAK).count()
 }
 
 /// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Align {
-    /// Unspecified (`---`); padded like [`Align::Left`].
+    /// No alignment (`---`). Cells are padded as with [`Align::Left`].
     #[default]
     None,
-    /// To the left (`:--`).
+    /// Left-aligned (`:--`).
     Left,
-    /// To the right (`--:`).
+    /// Right-aligned (`--:`).
     Right,
 }
 
 impl Align {
-    /// The shortest delimiter.
+    /// Returns the shortest delimiter with this alignment.
     fn delimiter(self) -> &'static str {
         match self {
             Self::None => "---",
@@ -38,19 +38,19 @@ impl Align {
     }
 }
 
-/// A table whose cells are finished Markdown: escaped, on one line, without bare pipes.
+/// A table whose cells are finished Markdown: escaped, on one line, and without unescaped pipes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Table {
     /// The titles of the columns.
     pub header: Vec<String>,
-    /// The alignment of each column; [`Align::None`] if the list is too short.
+    /// The alignment of each column. Columns beyond the end of the list have [`Align::None`].
     pub align: Vec<Align>,
-    /// The rows. A short row is filled with empty cells; a long one widens the table, with empty titles.
+    /// The rows. A short row is filled with empty cells. A long row widens the table, with empty titles.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// The table as lines joined by `\n`, without a newline at the end; empty without columns.
+    /// Returns the table as lines joined by `\n`, without a newline at the end. A table without columns is empty.
     pub fn to_markdown(&self) -> String {
         let rows = &self.rows;
         let widths = self.widths();
@@ -68,8 +68,8 @@ impl Table {
         out
     }
 
-    /// The lines without padding, for text that is only read rendered; the first two are the header. Empty without
-    /// columns.
+    /// Returns the lines without padding, for text that is only read rendered. The first two lines are the header. A table
+    /// without columns has no lines.
     pub(crate) fn compact(&self) -> Vec<String> {
         let columns = self.widths().len();
         if columns == 0 {
@@ -137,10 +137,10 @@ impl Table {
     }
 }
 
-/// Prettier's narrowest column: a delimiter has three characters.
+/// The width of Prettier's narrowest column: a delimiter has three characters.
 const MIN_WIDTH: usize = 3;
 
-/// Space around a cell is layout.
+/// Removes the space around a cell, which is only layout.
 fn trimmed(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }

@@ -1,11 +1,11 @@
-//! One unit for a whole column, so its cells are easy to compare.
+//! Chooses one unit for a whole column, so that its cells are easy to compare.
 
 use perf_model::decimal::is_zero;
 use perf_model::metric::{Unit, UnitFamily};
 
 use super::{fixed, significant, thousands};
 
-/// The units for a column, finest to coarsest, each with its divisor.
+/// Returns the units that a column may have, finest first, each with its divisor.
 fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     if let Some(own) = unit.seconds() {
         let shown = Unit::shown(UnitFamily::Time);
@@ -22,8 +22,9 @@ fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     (0..).map(|power| base.powi(power)).zip(suffixes).collect()
 }
 
-/// The divisor for a unit that fits `parts` times into the values' unit. Whole parts stay whole despite binary
-/// fractions such as `1e-3`.
+/// Returns the divisor for values that are shown in another unit. `parts` is how many of this other unit make up one of the
+/// values' unit: 1000 for seconds shown in milliseconds. If only a binary fraction such as `1e-3` made `parts` inexact, it
+/// is rounded to a whole number.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
     let parts = if (parts - whole).abs() <= parts * 1e-12 {
@@ -34,22 +35,22 @@ fn divisor(parts: f64) -> f64 {
     1.0 / parts
 }
 
-/// The format of the cells of one column: divided by `divisor`, with `decimals` places, followed by `suffix`.
+/// The format of a column's cells: each value is divided by `divisor`, and shown with `decimals` decimals and `suffix`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Scale {
-    /// The number that each value is divided by.
+    /// The number by which each value is divided.
     pub divisor: f64,
-    /// The unit, without a space before it; may be empty.
+    /// The unit, without the space before it; may be empty.
     pub suffix: &'static str,
-    /// The decimal places of each cell.
+    /// The number of decimals in each cell.
     pub decimals: usize,
 }
 
 impl Scale {
-    /// `value` in this scale, such as `1,234.50 ms`, `1.20 M/s` or `7/s`.
+    /// Formats `value` in this scale: `1,234.50 ms`, `1.20 M/s` or `7/s`.
     ///
-    /// A small value among large ones is never shown as zero or with one digit: if the decimals are too few for two
-    /// digits, three significant digits are shown. NaN is `n/a` without a unit.
+    /// A small value among large ones is never shown as zero or with one digit: if the decimals are too few for two digits,
+    /// three significant digits are shown. NaN is shown as `n/a` without a unit.
     pub fn format(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         let mut text = fixed(scaled, self.decimals);
@@ -65,7 +66,7 @@ impl Scale {
         text + &self.unit()
     }
 
-    /// The unit with the space before it: `12 K/s` needs one, `12/s` does not.
+    /// Returns the unit, with a space before it if it needs one: `12 K/s` does, `12/s` does not.
     pub(crate) fn unit(&self) -> String {
         if self.suffix.is_empty() || self.suffix.starts_with('/') {
             self.suffix.to_owned()
@@ -74,7 +75,7 @@ impl Scale {
         }
     }
 
-    /// The smallest value with two visible digits, or with one if there are fewer than two places.
+    /// Returns the smallest value that shows two digits, or one digit if there are fewer than two decimals.
     fn least(&self) -> f64 {
         match i32::try_from(self.decimals) {
             Ok(decimals @ ..2) => 0.5 * 10f64.powi(-decimals),
@@ -84,10 +85,11 @@ impl Scale {
     }
 }
 
-/// The scale for a column of `values` that is shown with `decimals` places.
+/// Chooses the scale for a column of `values` that is shown with `decimals` decimals.
 ///
-/// The unit is the coarsest in which the median magnitude is at least one, and finer if the smallest value would be shown
-/// as zero. Zeros and NaN do not influence it; a column with nothing else keeps its unit. Whole numbers have no decimals.
+/// The unit is the coarsest in which the median magnitude is at least one, or a finer one if the smallest value would be
+/// shown as zero. Zeros and NaN have no influence, and a column without other values keeps its unit. If all values are whole
+/// numbers in the chosen unit, no decimals are shown.
 pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     let steps = steps(unit);
     let mut sizes: Vec<f64> = values
@@ -96,7 +98,7 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
         .filter(|v| *v > 0.0 && v.is_finite())
         .collect();
     sizes.sort_unstable_by(f64::total_cmp);
-    // The lower median, which is itself one of the values.
+    // Use the lower median, because it is always one of the values.
     let middle = sizes.len().saturating_sub(1) / 2;
     let typical = sizes.get(middle).copied().unwrap_or(1.0);
     let smallest = sizes.first().copied().unwrap_or(typical);
@@ -120,7 +122,7 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     }
 }
 
-/// True if `value` is an integer, ignoring the error of a division by a binary fraction such as `1e-6`.
+/// True if `value` is an integer, ignoring the rounding error of a division by a binary fraction such as `1e-6`.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
 }

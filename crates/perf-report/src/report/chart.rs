@@ -1,4 +1,4 @@
-//! Charts of the history as mermaid diagrams, which GitHub draws.
+//! Draws charts of the history as mermaid diagrams, which GitHub renders.
 
 use perf_model::row::Value;
 use perf_verdict::cost_scale::value;
@@ -9,20 +9,20 @@ use crate::names::shortened;
 use crate::number::significant;
 use crate::series;
 
-/// The maximum number of charts in a report; each takes a second to draw.
+/// The maximum number of charts in a report. GitHub takes about a second to draw each.
 const MOST: usize = 3;
 
-/// The colours of values and limit: at least 3:1 on GitHub's light and dark backgrounds.
+/// The colours of values and limit. Their contrast is at least 3:1 on GitHub's light and dark backgrounds.
 const COLORS: &str =
     "%%{init: {\"themeVariables\": {\"xyChart\": {\"plotColorPalette\": \"#2f81f7, #e5534b\"}}}}%%";
 
-/// The maximum number of values in a chart, the current one included.
+/// The maximum number of values in a chart, including the current one.
 const VALUES: usize = 30;
 
-/// The maximum length of a title above a chart.
+/// The maximum length of a chart's title.
 const TITLE: usize = 60;
 
-/// The title of the charts, and a chart for each metric that failed or is inconclusive and has a history.
+/// Returns the section's title, and charts of the first metrics that failed or are inconclusive and have a history.
 pub(super) fn charts(context: &ReportContext<'_>) -> (String, Vec<Entry>) {
     let mut title = String::new();
     let mut diagrams = Vec::new();
@@ -42,13 +42,13 @@ pub(super) fn charts(context: &ReportContext<'_>) -> (String, Vec<Entry>) {
     }
 }
 
-/// The diagram of a metric as a code block; `None` for a constant history.
+/// Returns a metric's chart as a code block, or `None` without a history or if all values equal the limit.
 fn diagram(found: &FoundMetric<'_>, title: &str) -> Option<String> {
     let metric = &found.metric.metric;
     let all = series::numbers(found.metric);
     let shown = &all[all.len().saturating_sub(VALUES)..];
     let band = found.metric.band?;
-    // A quotient has no unit.
+    // A ratio has no unit.
     let (divisor, unit) = if found.metric.reference.relative_to.is_some() {
         (1.0, String::new())
     } else {
@@ -80,12 +80,12 @@ fn diagram(found: &FoundMetric<'_>, title: &str) -> Option<String> {
     ))
 }
 
-/// Four significant digits, more than a pixel can show, in plain decimals, because mermaid parses no exponents.
+/// Formats a number with four significant digits, more than a chart can show. Mermaid cannot parse exponents or commas.
 fn decimal(number: f64) -> String {
     significant(number, 4).replace(',', "")
 }
 
-/// Text that cannot end its quotes or be parsed as mermaid syntax.
+/// Replaces characters that could end a quoted text or be parsed as mermaid syntax.
 fn plain(text: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || " _-./:(),+='…".contains(c);
     text.chars()

@@ -1,28 +1,28 @@
-//! The commands in a report: how to reproduce verdicts, find their cause, and decide inconclusive ones.
+//! The commands in a report, which reproduce verdicts, find causes, and decide inconclusive benchmarks.
 
 use super::context::{FoundMetric, ReportContext, explained};
 use super::state::RowState;
 use crate::markdown::escape::code;
 use crate::shell;
 
-/// The length of a short commit, unambiguous in all but the largest repositories.
+/// The length of a shortened commit. It is unambiguous in all but the largest repositories.
 const SHORT_COMMIT: usize = 10;
 
-/// Stands for a base that the report does not know.
+/// The placeholder for a base commit that the report does not know.
 const UNKNOWN_BASE: &str = "BASE";
 
-/// How to accept a regression.
+/// The start of a sentence that links to the guide for accepting a regression.
 const ACCEPT: &str = "If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
-/// Commands with a title.
+/// Command lines with a title.
 pub(super) struct Commands {
     pub(super) title: &'static str,
     pub(super) lines: Vec<String>,
-    /// A sentence below the commands, as Markdown; may be empty.
+    /// A sentence after the commands, as Markdown; may be empty.
     pub(super) after: String,
 }
 
-/// The command that explains the first verdict, or measures again.
+/// Returns the command that explains the first verdict or measures again. `None` if nothing needs an explanation.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     let again = context.details.reproduction.as_ref()?;
     let first = *explained(context).first()?.first()?;
@@ -46,8 +46,8 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     })
 }
 
-/// The next steps: how to find the cause of the most serious regression in a clone, and how to accept it; or how to
-/// decide the first inconclusive benchmark.
+/// Returns the next steps. After a regression, these find the cause of the most serious one in a clone, and say how to
+/// accept it. Otherwise, they decide the first inconclusive benchmark.
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
@@ -62,7 +62,7 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     if let Some(base) = base(context) {
         why = format!("{why} --base {base}");
         let heads = &context.comparison.current_commits;
-        // Uncommitted changes have no commits to search.
+        // Uncommitted changes have no commits that a bisection could search.
         if !heads.iter().any(|head| head.starts_with("working tree")) {
             bisect = Some(format!("perf-gate bisect {base}.. {name}{benchmark}"));
         }
@@ -82,11 +82,12 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     })
 }
 
-/// Measure more pairs of one benchmark, or its instructions, which do not depend on the load.
+/// Returns the commands that measure more pairs of one benchmark, or count its instructions, which do not depend on the
+/// load.
 pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
     let base = base(context).unwrap_or_else(|| UNKNOWN_BASE.to_owned());
-    // The filter is a pattern, so `?` replaces its special characters.
+    // The filter is a glob, so replace its special characters by `?`.
     let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
     let filter = shell::quoted(&format!("benchmark={pattern}"));
     Commands {
@@ -100,7 +101,7 @@ pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
     }
 }
 
-/// The baseline's commit for a command line; `None` unless there is exactly one.
+/// Returns the baseline's commit for a command line, if there is exactly one.
 fn base(context: &ReportContext<'_>) -> Option<String> {
     let [commit] = &context.comparison.baseline_commits[..] else {
         return None;
@@ -115,7 +116,7 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
     Some(shell::quoted(commit))
 }
 
-/// The end of a command line with the build and the benchmark, unless the config contains them.
+/// Returns the end of a command line: the build and the benchmark, unless the config contains them.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let reproduction = context.details.reproduction.as_ref();
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());

@@ -1,4 +1,4 @@
-//! The input of a report, and lookups shared by its parts.
+//! The input of a report, and lookups that several parts of the report use.
 
 use std::cmp::Reverse;
 
@@ -11,41 +11,41 @@ use super::state::{RowState, loss};
 use crate::names::BenchmarkName;
 use crate::subject::Subject;
 
-/// Everything that a report shows in addition to its comparison.
+/// The data that a report shows in addition to the comparison.
 #[derive(Clone, Debug, Default)]
 pub struct ReportDetails {
     /// Further notes for readers, as sentences.
     pub notes: Vec<String>,
-    /// How the sides differ in machine or methodology, as a fragment; may be empty.
+    /// How base and head differ in machine or methodology: a fragment that may be empty.
     pub unlike: String,
-    /// The benchmarks that the config requires and this run did not measure.
+    /// The benchmarks that the config requires, but that this run did not measure.
     pub unmet: Vec<String>,
-    /// Why the run fails, most serious reason first.
+    /// Why the run fails, starting with the most serious reason.
     pub failed: Vec<FailureReason>,
-    /// The command that reproduces a verdict.
+    /// The command that reproduces the verdicts, if known.
     pub reproduction: Option<Reproduction>,
-    /// The machine of the current run.
+    /// The machine on which the current run was measured, if known.
     pub machine: Option<String>,
     /// The URLs of commits and of the run, if known.
     pub links: Option<Links>,
 }
 
-/// Why the gate fails.
+/// The reason why the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureReason {
     /// Benchmarks that the config requires were not measured.
     Required,
-    /// Both sides have rows, but none could be compared.
+    /// Base and head have rows, but none could be compared.
     NothingCompared,
-    /// The results of one machine type were not compared, but others were.
+    /// The results of one machine type were not compared, although others were.
     NotCompared,
-    /// A verdict of `--fail-on` occurred.
+    /// A verdict that `--fail-on` lists occurred.
     Verdict(FailOn),
 }
 
 impl FailureReason {
-    /// The word in `failed=`.
+    /// The word for this reason in the result line `failed=`.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Required => "required",
@@ -61,11 +61,12 @@ impl FailureReason {
 pub struct Reproduction {
     /// The command line without `--explain`.
     pub command: String,
-    /// The end of every command that measures: the build, the config and the benchmark, such as `-- cargo bench`; may be empty.
+    /// The end of every command that measures: the build, the config and the benchmark, such as `-- cargo bench`. `None` if
+    /// the verdicts come from files; may be empty.
     pub benchmark: Option<String>,
-    /// True if the command measures both sides again instead of explaining.
+    /// True if the command measures base and head again instead of explaining the verdicts.
     pub measures: bool,
-    /// True if a workflow in the repository handles commands in comments.
+    /// True if the repository has a workflow that handles commands in comments.
     pub answers_comments: bool,
 }
 
@@ -74,11 +75,11 @@ pub struct Reproduction {
 pub struct Links {
     /// The repository, such as `https://github.com/octo/quill`.
     pub repository: String,
-    /// The run's number.
+    /// The workflow run's number, if known.
     pub run: Option<String>,
 }
 
-/// The data that all parts of a report share.
+/// The data that all parts of a report use.
 pub(super) struct ReportContext<'c> {
     pub(super) comparison: &'c Comparison,
     pub(super) config: &'c Config,
@@ -88,7 +89,7 @@ pub(super) struct ReportContext<'c> {
     pub(super) improved: &'static str,
 }
 
-/// A metric and its place in the comparison.
+/// A metric with its benchmark and its scope.
 #[derive(Clone, Copy)]
 pub(super) struct FoundMetric<'c> {
     pub(super) scope: &'c ScopeComparison,
@@ -149,7 +150,7 @@ impl<'c> ReportContext<'c> {
             .filter(move |found| RowState::of(found.metric) == state)
     }
 
-    /// True if this verdict fails the run.
+    /// True if the run fails because of this verdict.
     pub(super) fn fails(&self, verdict: FailOn) -> bool {
         let reason = FailureReason::Verdict(verdict);
         self.details.failed.contains(&reason)
@@ -177,7 +178,8 @@ impl FoundMetric<'_> {
     }
 }
 
-/// The metrics that failed or are inconclusive, grouped by benchmark, the most severe and then the largest loss first.
+/// Returns the metrics that failed or are inconclusive, grouped by benchmark. The most severe benchmarks come first, and
+/// among these the largest loss.
 pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
     let mut benchmarks: IndexMap<[&str; 2], Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in context.metrics() {
@@ -189,21 +191,21 @@ pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<
     benchmarks.sort_by_cached_key(|key, metrics| {
         let state = metrics.iter().map(|found| RowState::of(found.metric)).min();
         let losses = metrics.iter().filter_map(|found| loss(found.metric));
-        // Positive floats are ordered like their bits.
+        // Positive floats have the same order as their bits.
         let largest = losses.fold(0.0, f64::max).to_bits();
         (state, Reverse(largest), *key)
     });
     benchmarks.into_values().collect()
 }
 
-/// An entry of a section.
+/// An entry in a section.
 #[derive(Default)]
 pub(super) struct Entry {
     pub(super) name: Option<BenchmarkName>,
-    /// The metric after the name.
+    /// The metric's label, which is shown after the name.
     pub(super) metric: Option<String>,
     pub(super) text: String,
-    /// The URL of a chart.
+    /// The URL of the metric's chart, if there is one.
     pub(super) chart: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! The benchmarks that fail a comparison, one per line, for logs.
+//! Lists the benchmarks that fail a comparison, one per line, for logs.
 
 use perf_config::{Config, FailOn};
 use perf_model::finding::FindingEffect;
@@ -10,10 +10,11 @@ use crate::number::counted;
 use crate::plain::safe;
 use crate::reasons::sentence;
 
-/// The maximum number of lines in a log; the JSON report lists every benchmark.
+/// The maximum number of lines in a log. The JSON report lists every benchmark.
 const MOST: usize = 200;
 
-/// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
+/// Returns a line for each benchmark that fails the comparison, most severe first. The list is empty if the comparison
+/// passes.
 pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Vec<String> {
     let context = ReportContext::new(comparison, config, details);
     let mut lines = Vec::new();
@@ -46,7 +47,7 @@ pub fn failures(comparison: &Comparison, config: &Config, details: &ReportDetail
     lines.iter().map(|line| safe(line)).collect()
 }
 
-/// A line for each benchmark with a failing metric, by severity and then loss.
+/// Returns a line for each benchmark with a failing metric, sorted by severity and then by loss.
 fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     let mut failed = Vec::new();
     for (scope, scenario) in context.scenarios() {
@@ -81,8 +82,8 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     failed.into_iter().map(|(.., line)| line).collect()
 }
 
-/// A line for each finding that makes a whole input inconclusive. If noise would hide a doubling in most benchmarks,
-/// also a line for each of these.
+/// Returns a line for each finding that makes a whole input inconclusive. If noise would hide a doubling in most benchmarks,
+/// the lines of these benchmarks follow.
 fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     let comparison = context.comparison;
     let mut lines = Vec::new();
@@ -103,7 +104,7 @@ fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     lines
 }
 
-/// The verdict that makes a metric fail the comparison.
+/// Returns the verdict on a metric if it fails the comparison.
 fn failing_verdict(context: &ReportContext<'_>, metric: &MetricComparison) -> Option<FailOn> {
     let judgement = &metric.judgement;
     if judgement.waived.is_some() {
@@ -115,7 +116,7 @@ fn failing_verdict(context: &ReportContext<'_>, metric: &MetricComparison) -> Op
         Verdict::Improved => FailOn::Improved,
         Verdict::NotComparable if judgement.is_gated() => FailOn::NotComparable,
         Verdict::Unmeasured if RowState::of(metric) == RowState::Unmeasured => {
-            // A metric that is no longer measured fails like a missing benchmark.
+            // A metric that is no longer measured also fails if missing benchmarks fail.
             let fails = context.fails(FailOn::Missing) || context.fails(FailOn::Unmeasured);
             return fails.then_some(FailOn::Unmeasured);
         }

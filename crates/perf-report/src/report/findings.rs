@@ -1,24 +1,24 @@
-//! Findings about the inputs, grouped for reports.
+//! Groups the findings about the inputs for reports.
 
 use indexmap::IndexMap;
 use perf_model::diagnostic::named;
 use perf_model::row::Name;
 use perf_verdict::SideFinding;
 
-/// Findings about one side with the same text.
+/// Findings with the same text about the same side.
 #[derive(Clone, Debug)]
 pub struct FindingGroup<'c> {
-    /// True if they are about the baseline.
+    /// True if the findings are about the baseline.
     pub is_in_baseline: bool,
-    /// The text for people, unescaped.
+    /// The finding's text, which is not escaped.
     pub text: &'c str,
-    /// The benchmarks; empty for a finding about the whole input.
+    /// The affected benchmarks; empty if the finding is about the whole input.
     pub benchmarks: Vec<&'c Name>,
-    /// The input line, unless the group has several findings.
+    /// The 1-based input line, if the group contains only one finding.
     pub line: Option<u64>,
 }
 
-/// Groups findings, those about a whole input first.
+/// Groups findings by side and text. Findings about a whole input come first.
 pub fn grouped_findings<'c>(
     findings: impl IntoIterator<Item = &'c SideFinding>,
 ) -> Vec<FindingGroup<'c>> {
@@ -50,7 +50,7 @@ pub fn grouped_findings<'c>(
 }
 
 impl FindingGroup<'_> {
-    /// The finding in words: ``in the baseline: `a`, `b` and 3 more: text``.
+    /// Formats the finding as ``a, b, c and 2 more: text``. `name` formats a benchmark, and `text` the finding's text.
     pub fn sentence(&self, name: impl Fn(&Name) -> String, text: fn(&str) -> String) -> String {
         const NAMED: usize = 3;
         let names: Vec<String> = self.benchmarks.iter().map(|one| name(one)).collect();

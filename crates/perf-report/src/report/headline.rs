@@ -1,4 +1,4 @@
-//! The result in one line, reasons to fail first.
+//! The result in one line, which starts with the reasons to fail.
 
 use std::collections::HashSet;
 use std::f64::consts::LN_2;
@@ -17,28 +17,28 @@ use crate::names::BenchmarkName;
 use crate::number::{counted, significant, whole};
 use crate::reasons::{self, sentence};
 
-/// The maximum number of names in a list in the headline.
+/// The maximum number of names in a list.
 const NAMED: usize = 3;
 
-/// One count in the headline: `2 of 13 benchmarks regressed`.
+/// One count in the headline, such as `2 of 13 benchmarks regressed`.
 struct Count {
     number: usize,
     noun: &'static str,
     state: &'static str,
-    /// The verdict of `fail-on` that it belongs to.
+    /// The verdict in `fail-on` that the count belongs to.
     verdict: Option<FailOn>,
     fails: bool,
-    /// True if readers should look at it even if nothing fails.
+    /// True if the count needs attention even if nothing fails.
     is_warning: bool,
 }
 
-/// The states that the headline explains in parentheses.
+/// The states that are explained in parentheses in the headline.
 const INCONCLUSIVE: &str = "inconclusive";
 const BROKEN: &str = "probably stopped working";
 const UNORIENTED: &str = "changed in an unknown direction";
 
-/// The result as plain text, with names quoted by backticks. The icon says whether it failed (❌), needs attention (⚠️)
-/// or is fine (✅).
+/// Returns an icon and the result as plain text, in which names are quoted by backticks. The icon shows whether the run
+/// failed (❌), needs attention (⚠️) or is fine (✅).
 pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     let mut parts = Vec::new();
     let mut needs_look = false;
@@ -58,7 +58,7 @@ pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
     (icon, parts.join(" · "))
 }
 
-/// Adds the counts of a comparison that compared something. Returns whether readers should look at them.
+/// Adds the counts, for a comparison that compared at least one benchmark. Returns whether they need attention.
 fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     let compared = context.tally.compared;
     let failed = &context.details.failed;
@@ -100,10 +100,10 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     needs_look || blind_benchmarks(context, |_| true) >= compared
 }
 
-/// The counts above zero, those that fail first.
+/// Returns the counts above zero. Those that fail come first.
 fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     let tally = context.tally;
-    // Waived benchmarks and gates without metrics are reported separately.
+    // Waived benchmarks and suites without gates are reported separately.
     let mut blind = 0;
     if context.comparison.can_fail() {
         blind = blind_benchmarks(context, |why| !matches!(why, CannotFail::Waived(_)));
@@ -141,7 +141,7 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     counts
 }
 
-/// The number of metrics that changed, if that fails.
+/// Returns the number of metrics that changed, or 0 if a change does not fail.
 fn moved(context: &ReportContext<'_>) -> usize {
     if !context.fails(FailOn::Moved) {
         return 0;
@@ -150,7 +150,7 @@ fn moved(context: &ReportContext<'_>) -> usize {
     metrics.filter(|found| found.metric.judgement.moved).count()
 }
 
-/// The slowdowns that a rerun did not confirm.
+/// Returns the losses that a rerun did not confirm.
 fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
     let mut losses = Vec::new();
     for found in context.metrics() {
@@ -162,7 +162,7 @@ fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
 }
 
 impl Count {
-    /// A count that readers should look at even if nothing fails.
+    /// Creates a count that needs attention even if nothing fails.
     fn warning(number: usize, noun: &'static str, state: &'static str) -> Self {
         Self {
             number,
@@ -181,7 +181,7 @@ impl Count {
         }
     }
 
-    /// A count that fails with this verdict of `fail-on`.
+    /// Sets the verdict in `fail-on` that the count belongs to.
     fn of(self, verdict: FailOn) -> Self {
         Self {
             verdict: Some(verdict),
@@ -189,7 +189,7 @@ impl Count {
         }
     }
 
-    /// `2 of 13 benchmarks regressed`, or after another count `2 regressed`.
+    /// Formats the count as `2 of 13 benchmarks regressed`, or as `2 regressed` after another count.
     fn text(&self, context: &ReportContext<'_>, is_first: bool) -> String {
         let (count, state) = (whole(self.number), self.state);
         let text = match self.verdict {
@@ -215,7 +215,7 @@ impl Count {
     }
 }
 
-/// The number of benchmarks with a metric that cannot fail.
+/// Returns the number of benchmarks with a metric that cannot fail, for reasons that `is_counted` accepts.
 fn blind_benchmarks(
     context: &ReportContext<'_>,
     is_counted: impl Fn(&CannotFail) -> bool,
@@ -229,7 +229,7 @@ fn blind_benchmarks(
     benchmarks.len()
 }
 
-/// The first two findings about the inputs as sentences, and the number of others.
+/// Returns the first two findings about the inputs as sentences, and the number of further findings.
 fn findings(context: &ReportContext<'_>) -> Vec<String> {
     const SHOWN: usize = 2;
     let groups = grouped_findings(&context.comparison.findings);
@@ -251,15 +251,16 @@ fn findings(context: &ReportContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// Why benchmarks are inconclusive, if the cause affects more than one number: an environment shift, a mixture of
-/// process runs, or a doubtful input.
+/// Returns why benchmarks are inconclusive if there is another cause than noise: an environment shift, a mixture of process
+/// runs, or a doubtful input.
 fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     let mut largest_mixture = None;
     let mut doubt = None;
     for found in context.metrics() {
         match &found.metric.judgement.reason {
             Reason::Environment(finding) => {
-                // Each benchmark is judged by the others' shift; the headline shows the scope's own.
+                // A benchmark is compared with the shift of the other benchmarks, but the headline shows the shift of the
+                // whole scope.
                 let own = context
                     .comparison
                     .scopes
@@ -288,7 +289,7 @@ fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     doubt.map(|metric| sentence(metric, context.config))
 }
 
-/// The required benchmarks that this run did not measure; `None` if all were measured.
+/// Lists the required benchmarks that this run did not measure. Returns `None` if all were measured.
 fn required(context: &ReportContext<'_>) -> Option<String> {
     let unmet = &context.details.unmet;
     if unmet.is_empty() {
@@ -299,7 +300,7 @@ fn required(context: &ReportContext<'_>) -> Option<String> {
     Some(format!("{all} not measured: {}", named(&names, NAMED)))
 }
 
-/// `parse 20,000× faster`: the largest change among the benchmarks that probably stopped working.
+/// Returns the largest change among the benchmarks that probably stopped working: `parse 20,000× faster`.
 fn broken(context: &ReportContext<'_>) -> Option<String> {
     let times = |reason: &Reason| match reason {
         Reason::Obstacle(Obstacle::Implausible(times)) => *times,
@@ -317,7 +318,7 @@ fn broken(context: &ReportContext<'_>) -> Option<String> {
     })
 }
 
-/// `up to 10×: set …`, for metrics with an unknown direction.
+/// Describes the changes of metrics whose better direction is unknown: `up to 10×; set …`.
 fn unoriented(context: &ReportContext<'_>) -> Option<String> {
     let mut largest: Option<f64> = None;
     for found in context
@@ -337,7 +338,7 @@ fn unoriented(context: &ReportContext<'_>) -> Option<String> {
     Some(format!("{size}; set `better` in `[metrics]`"))
 }
 
-/// The largest ungated change for the worse.
+/// Returns the largest change for the worse in a metric that is not gated.
 fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
     let all = context.metrics().filter(|found| {
         found.metric.judgement.is_unguarded

@@ -1,4 +1,4 @@
-//! The report as Markdown within a maximum length: the most important entries are shown, the others counted.
+//! The report as Markdown of a limited length. The most important entries are shown, and the others are counted.
 
 use serde::Serialize;
 
@@ -16,24 +16,24 @@ use crate::number::counted;
 use crate::subject::NO_BREAK;
 use crate::template::{self, TemplateError};
 
-/// The maximum number of prominent rows that are not folded: a report should be readable at a glance.
+/// The maximum number of prominent rows outside of a fold. A report should be readable at a glance.
 const MOST_OPEN: usize = 30;
 
-/// A Markdown section that shows its first entries.
+/// A part of the report that can be shortened to its first entries.
 struct Block {
-    /// The title of the fold as HTML; empty if the section is open.
+    /// The title of the fold, as HTML; empty if the block is not folded.
     summary: String,
     /// The text before the entries, such as a table header.
     before: String,
     entries: Vec<String>,
     separator: &'static str,
     after: String,
-    /// The number of entries that are never shown.
+    /// The number of further entries, which are never shown.
     beyond: usize,
     shown: usize,
 }
 
-/// The variables of the template.
+/// The variables of the report template.
 #[derive(Serialize)]
 struct Variables<'r> {
     remarks: &'r [String],
@@ -57,7 +57,7 @@ impl Report {
         format!("{} perf-gate: {}", self.icon, message(&self.headline))
     }
 
-    /// Only headline and provenance, around other text.
+    /// Returns the headline and the provenance as Markdown, with other text below them.
     pub fn markdown_around(&self, text: &str) -> String {
         let mut parts = vec![format!("### {}", self.markdown_headline())];
         parts.push(self.provenance.join(" · "));
@@ -69,10 +69,11 @@ impl Report {
         parts.join("\n\n") + "\n"
     }
 
-    /// The report as Markdown with as many entries as the limit allows: first the regressions, last the rows within limits.
+    /// Returns the report as Markdown, with as many entries as the limit allows. Regressions are shown first, rows within
+    /// limits last.
     ///
     /// # Errors
-    /// A template that does not fit the report.
+    /// Fails if the template does not fit the report.
     pub fn markdown(&self, limit: Limit) -> Result<String, TemplateError> {
         let mut blocks = self.blocks();
         let mut text = self.filled(&blocks)?;
@@ -81,7 +82,7 @@ impl Report {
         }
         let entries: usize = blocks.iter().map(|block| block.entries.len()).sum();
         let mut fitting = None;
-        // A binary search for the largest number of entries that fits. Each has at least one character.
+        // Use a binary search for the largest number of entries that fits. Each entry has at least one character.
         let (mut least, mut most) = (0, entries.min(limit.most()) + 1);
         while least < most {
             let middle = least + (most - least) / 2;
@@ -114,7 +115,7 @@ impl Report {
         )
     }
 
-    /// The blocks in the order of the report.
+    /// Returns the blocks in the order of the report.
     fn blocks(&self) -> Vec<Block> {
         let above = |section: &&Section| section.kind < SectionKind::New;
         let mut blocks: Vec<Block> = self
@@ -142,7 +143,7 @@ impl Report {
         blocks
     }
 
-    /// `Left out: 302 entries (see the JSON report).`
+    /// Formats the number of hidden entries: `Left out: 302 entries (see the JSON report).`
     fn left_out(&self, blocks: &[Block]) -> String {
         let hidden = blocks
             .iter()
@@ -157,7 +158,7 @@ impl Report {
     }
 }
 
-/// Shows the `room` most important entries.
+/// Sets each block's number of shown entries, so that the first `room` entries of the report are shown.
 fn show(blocks: &mut [Block], mut room: usize) {
     for block in blocks {
         block.shown = block.entries.len().min(room);
@@ -239,8 +240,8 @@ impl Commands {
     }
 }
 
-/// A table of rows. It is narrow enough to show both numbers on a phone: the icon is in the cell of the change, units
-/// may wrap below their numbers, and the metric comes last.
+/// Returns a table of rows. The table must be narrow enough for both numbers to be visible on a phone. So the icon is in the
+/// cell of the change, units may wrap below their numbers, and the metric comes last.
 fn rows_block(title: &str, rows: &[Row]) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
@@ -254,7 +255,7 @@ fn rows_block(title: &str, rows: &[Row]) -> Block {
         base_title(rows),
         "Head".to_owned(),
     ];
-    // Align the icons.
+    // Without icons, align the changes to the right. With icons, align the icons.
     let has_icons = rows.iter().any(|row| !row.icon.is_empty());
     let change = if has_icons { Align::None } else { Align::Right };
     let mut align = vec![change, Align::None, Align::Right, Align::Right];
@@ -298,7 +299,7 @@ fn rows_block(title: &str, rows: &[Row]) -> Block {
     }
 }
 
-/// A table whose rows are the entries.
+/// Returns a block whose entries are a table's rows.
 fn table_block(table: &Table) -> Block {
     let mut entries = table.compact();
     let header: Vec<String> = entries.drain(..entries.len().min(2)).collect();
@@ -313,10 +314,10 @@ fn table_block(table: &Table) -> Block {
     }
 }
 
-/// The icon, the state if the change does not show it, and the change.
+/// Formats the icon, the state if the change does not show it, and the change.
 fn change_cell(row: &Row) -> String {
     let change = match row.figures.change.as_str() {
-        // A single tilde needs no escape.
+        // Escaping is unnecessary for a single tilde.
         SAME => SAME.to_owned(),
         change => number(change),
     };
@@ -331,7 +332,7 @@ fn change_cell(row: &Row) -> String {
     parts.join(" ")
 }
 
-/// A number whose unit may wrap to the next line.
+/// Formats a number whose unit may wrap to the next line.
 fn number(text: &str) -> String {
     inline(&text.replace(NO_BREAK, " "))
 }

@@ -1,7 +1,7 @@
-//! A comparison's report for a reviewer of a pull request, a developer at a terminal, and a log.
+//! A comparison's report for pull requests, terminals and logs.
 //!
-//! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` render them. A *prominent*
-//! row is one that may need a reviewer's attention.
+//! [`Report::new`] collects headline, rows and sections as data. The modules `markdown` and `terminal` render this data. A
+//! *prominent* row is one that may need a reviewer's attention.
 
 mod chart;
 mod commands;
@@ -37,7 +37,7 @@ use crate::number::{counted, whole};
 use crate::reasons;
 use crate::subject::Subject;
 
-/// A report as data. Texts are plain, with names quoted by backticks, unless their field says that they are Markdown.
+/// A report as data. Texts are plain, with names quoted by backticks, unless a field's comment says that it is Markdown.
 #[derive(Default)]
 pub struct Report {
     /// Notes above the headline, as Markdown.
@@ -45,9 +45,9 @@ pub struct Report {
     icon: &'static str,
     /// The result in one line.
     pub headline: String,
-    /// Commits, run and machine, as Markdown.
+    /// The commits, the run and the machine, as Markdown.
     provenance: Vec<String>,
-    /// The commits in the rows.
+    /// The first commits in the head's and the baseline's rows.
     commits: Vec<String>,
     rows: Rows,
     /// The results of a run without a baseline.
@@ -60,12 +60,12 @@ pub struct Report {
     limits: Option<String>,
     /// The last line, as Markdown.
     footer: String,
-    /// Where the omitted rows are, as Markdown.
+    /// The place where readers find the omitted rows, as Markdown.
     rest: Option<Arc<str>>,
 }
 
 impl Report {
-    /// A comparison's report.
+    /// Creates a comparison's report.
     pub fn new(comparison: &Comparison, config: &Config, details: &ReportDetails) -> Self {
         let context = ReportContext::new(comparison, config, details);
         let (icon, headline) = headline::headline(&context);
@@ -90,13 +90,13 @@ impl Report {
         }
     }
 
-    /// The headline as a sentence.
+    /// Returns the headline as a sentence without backticks.
     pub fn summary(&self) -> String {
         capital(&self.headline.replace('`', ""))
     }
 }
 
-/// The cells of a metric's row: the reference number, the current number, and the change.
+/// Returns the cells of a metric's row: the reference number, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
     let figures = Figures::of(&Subject::new(compared, config));
     [figures.base, figures.head, figures.change]
@@ -111,7 +111,7 @@ pub(crate) fn capital(text: &str) -> String {
 }
 
 impl Rows {
-    /// `10 within limits · 3 metrics not gated`.
+    /// Formats the title of the rows within limits: `10 within limits · 3 metrics not gated`.
     fn within_title(&self) -> String {
         let mut parts = Vec::new();
         if self.benchmarks_within > 0 {
@@ -126,7 +126,7 @@ impl Rows {
         parts.join(" · ")
     }
 
-    /// `3 inconclusive due to the environment shift`.
+    /// Formats the title of the shifted rows: `3 inconclusive due to the environment shift`.
     fn shifted_title(&self) -> String {
         let mut names: Vec<String> = self.shifted.iter().map(|row| row.name.plain()).collect();
         names.sort();
@@ -137,7 +137,7 @@ impl Rows {
         )
     }
 
-    /// `Without a row: 15 metrics, equal to the baseline or derived from these.`
+    /// Formats the sentence about omitted metrics: `Without a row: 15 metrics, equal to the baseline or derived from these.`
     fn without_row_sentence(&self) -> String {
         if self.without_row == 0 {
             return String::new();

@@ -1,5 +1,5 @@
-//! The origin of the numbers: commits, run and machine below the headline; limits and the minimum detectable slowdown
-//! in the last line.
+//! The origin of the numbers: commits, run and machine below the headline, and limits and the minimum detectable slowdown in
+//! the last line.
 
 use std::collections::BTreeMap;
 
@@ -15,30 +15,30 @@ use crate::markdown::escape::{code, inline};
 use crate::reasons;
 use crate::subject::percent;
 
-/// A longer commit is shortened.
+/// The maximum length of a commit hash that is shown in full.
 const LONG_COMMIT: usize = 12;
 const SHORT_COMMIT: usize = 7;
 
-/// The measured commit and its base, which may differ from those in the rows.
+/// The measured commit and its base, which may differ from the commits in the rows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MeasuredCommits {
     /// The measured commit.
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub head: CommitId,
-    /// Its base.
+    /// The base of the measured commit, if known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     pub base: Option<CommitId>,
-    /// The URL of the repository.
+    /// The URL of the repository, if known.
     #[serde(skip)]
     pub repository: Option<String>,
-    /// The URL of the run.
+    /// The URL of the run, if known.
     #[serde(skip)]
     pub run: Option<String>,
 }
 
 impl MeasuredCommits {
-    /// The commits and the run as Markdown, for a report without a comparison.
+    /// Formats the commits and the run as Markdown, for a report without a comparison.
     pub fn footer(&self) -> String {
         match &self.run {
             Some(url) => format!("{} · [run]({url})", self.commits()),
@@ -46,7 +46,7 @@ impl MeasuredCommits {
         }
     }
 
-    /// `base…head`, linked if the repository is known.
+    /// Formats the commits as `base…head`, with links if the repository is known.
     pub(super) fn commits(&self) -> String {
         let repository = self.repository.as_deref();
         let head = linked(self.head.as_str(), repository);
@@ -56,14 +56,14 @@ impl MeasuredCommits {
         }
     }
 
-    /// True if these rows contain both commits.
+    /// True if `rows`, the commits of rows, contain both commits.
     pub(super) fn are_in(&self, rows: &[String]) -> bool {
         let mut all = [Some(&self.head), self.base.as_ref()].into_iter().flatten();
         all.all(|commit| rows.iter().any(|name| name.starts_with(commit.short())))
     }
 }
 
-/// The commits in the rows, as Markdown: `base…head`.
+/// Formats the commits in the rows as Markdown: `base…head`.
 pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     let comparison = context.comparison;
     let links = context.details.links.as_ref();
@@ -77,7 +77,7 @@ pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
     }
 }
 
-/// The run and the machine, as Markdown.
+/// Formats the run and the machine as Markdown.
 pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
     let mut parts = Vec::new();
     if let Some(links) = &context.details.links
@@ -93,7 +93,7 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
 }
 
 fn commits_of(commits: &[String], repository: Option<&str>) -> Option<String> {
-    // Rows of pairs are for the working tree, and earlier rows for its commit: both are the same version.
+    // Rows of pairs belong to the working tree, and earlier rows to its commit, but both are the same version.
     let mut versions = commits.to_vec();
     versions.retain(|commit| {
         let tree = format!(" {commit:.10}");
@@ -106,7 +106,7 @@ fn commits_of(commits: &[String], repository: Option<&str>) -> Option<String> {
     })
 }
 
-/// A short commit, linked if the repository is known.
+/// Formats a commit, shortened and with a link if the repository is known.
 fn linked(commit: &str, repository: Option<&str>) -> String {
     let is_hash =
         commit.len() >= SHORT_COMMIT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -120,7 +120,7 @@ fn linked(commit: &str, repository: Option<&str>) -> String {
     }
 }
 
-/// The last line as Markdown: limits, minimum detectable slowdown, A/A check, and legend.
+/// Formats the last line as Markdown: limits, minimum detectable slowdown, A/A check, and legend.
 pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     let mut parts = Vec::new();
     parts.extend(limits(context));
@@ -143,8 +143,8 @@ pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     parts.join(" · ")
 }
 
-/// The limits that were applied: `limit: 33% worse than the baseline`, `limit: 2% worse, proven by pairs`; `None` if
-/// nothing has a limit.
+/// Formats the limits that were applied: `limit: 33% worse than the baseline` or `limit: 2% worse, proven by pairs`.
+/// Returns `None` if no metric has a limit.
 pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
     let mut ranges: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
     for found in context.metrics() {
@@ -156,7 +156,7 @@ pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
             continue;
         }
         let compared = match judgement.reason {
-            // No limit decided these.
+            // No limit decided these verdicts.
             Reason::Obstacle(_) | Reason::Mixture(_) => continue,
             Reason::Pairs(_) => ", proven by pairs",
             _ if found.metric.band.is_some() => " than earlier values",
@@ -178,7 +178,7 @@ pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
     (!parts.is_empty()).then(|| format!("limit: {}", parts.join("; ")))
 }
 
-/// The URL of a metric's chart on the published site, with this run's value.
+/// Returns the URL of a metric's chart on the published site, with this run's value as a parameter.
 pub(super) fn chart_address(
     context: &ReportContext<'_>,
     found: &FoundMetric<'_>,
@@ -201,7 +201,7 @@ pub(super) fn chart_address(
     Some(format!("{site}/index.html#{}", parts.join("&")))
 }
 
-/// Percent-encodes all bytes but letters, digits and `-._`.
+/// Percent-encodes all bytes except letters, digits and `-._`.
 fn percent_encoded(text: &str) -> String {
     let mut encoded = String::new();
     for byte in text.bytes() {
@@ -214,7 +214,7 @@ fn percent_encoded(text: &str) -> String {
     encoded
 }
 
-/// The minimum detectable slowdown: of each clock, otherwise the median over the metrics.
+/// Formats the minimum detectable slowdown: of each clock for pairs, otherwise the median over the metrics.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;

@@ -1,4 +1,4 @@
-//! Remarks from the program that requests a report, and the report without a baseline.
+//! Adds remarks from the program that requests a report, and the results of a run without a baseline.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::markdown::table::{Align, Table};
 use crate::names::{BenchmarkName, SharedEnds, shortened};
 use crate::plain::safe;
 
-/// The maximum width of a line with a function.
+/// The maximum width of a line in the list of functions.
 const WIDTH: usize = 200;
 
 /// Remarks from the program that requests a report.
@@ -23,25 +23,26 @@ const WIDTH: usize = 200;
 pub struct Remarks {
     /// Notes above the headline, as Markdown.
     pub notes: Vec<String>,
-    /// The profiled benchmarks, the worst regression first.
+    /// The profiled benchmarks, starting with the worst regression.
     pub profiled: Vec<ProfiledBenchmark>,
-    /// The measured commits, which may differ from those in the rows.
+    /// The commits that were measured, which may differ from the commits in the rows.
     pub measured: Option<MeasuredCommits>,
-    /// Where the omitted rows are, as Markdown; the JSON report by default.
+    /// The place where readers find the omitted rows, as Markdown. `None` refers to the JSON report.
     pub rest: Option<Arc<str>>,
 }
 
-/// The functions that caused the regression of a benchmark.
+/// The functions that caused a benchmark's regression.
 #[derive(Clone, Debug)]
 pub struct ProfiledBenchmark {
-    /// Its key.
+    /// The benchmark's key.
     pub benchmark: String,
-    /// A function and its change per line, as plain text; empty if it was not profiled, or without a result.
+    /// The functions with their changes, one per line of plain text. Empty if the benchmark was not profiled, or if
+    /// profiling had no result.
     pub functions: Vec<String>,
 }
 
 impl Report {
-    /// The report without a baseline.
+    /// Creates the report without a baseline, for the reason `why`.
     pub fn nothing_compared(why: &str) -> Self {
         let why = why.strip_suffix('.').unwrap_or(why);
         Self {
@@ -51,7 +52,8 @@ impl Report {
         }
     }
 
-    /// Adds the results of a run without a baseline, and the command that writes a baseline from it if it has results.
+    /// Adds the results of a run without a baseline. Also adds `create`, the command that writes a baseline from these
+    /// results, unless it is empty.
     #[must_use]
     pub fn with_measured(mut self, suite: &Suite<'_>, config: &Config, create: &str) -> Self {
         let has_scopes = suite.scopes.len() > 1;
@@ -93,7 +95,7 @@ impl Report {
         self
     }
 
-    /// Adds remarks.
+    /// Adds remarks from the program that requests the report.
     #[must_use]
     pub fn with_remarks(mut self, remarks: &Remarks) -> Self {
         self.remarks.clone_from(&remarks.notes);
@@ -112,7 +114,7 @@ impl Report {
     }
 }
 
-/// Indented code below a title, which no function name can end, then the benchmarks without a result.
+/// Formats the functions as indented code, which no function name can end. Benchmarks without a result are listed below.
 fn functions(remarks: &Remarks) -> String {
     let mut block = String::new();
     let mut others = Vec::new();

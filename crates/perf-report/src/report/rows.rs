@@ -1,4 +1,4 @@
-//! The report's rows: one for each metric of each benchmark, most severe first.
+//! The report's rows, one for each metric of each benchmark, most severe first.
 
 use std::collections::HashMap;
 
@@ -13,62 +13,62 @@ use crate::reasons::interval;
 use crate::series;
 use crate::subject::{SentenceNumbers, Subject, with_sign};
 
-/// No change.
+/// The change between equal numbers.
 pub(super) const SAME: &str = "~";
 
-/// The maximum number of rows within limits: nobody reads more, and the JSON report lists all.
+/// The maximum number of rows within limits. Nobody reads more, and the JSON report lists all.
 const MOST_WITHIN: usize = 1_000;
 
 #[derive(Clone, Debug)]
 pub(super) struct Row {
     pub(super) state: RowState,
-    /// The sign in Markdown.
+    /// The sign of the state in Markdown.
     pub(super) icon: &'static str,
-    /// The state at a terminal.
+    /// The word for the state at a terminal.
     pub(super) word: &'static str,
     pub(super) name: BenchmarkName,
     pub(super) metric: String,
-    /// True for a time or a rate, whose metric name is not needed.
+    /// True for a time or a rate, which does not need a metric name.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
-    /// The growth of the cost, as a distance; 0 if unknown.
+    /// The growth of the cost as a distance; 0 if it is unknown.
     pub(super) loss: f64,
 }
 
-/// A row's numbers.
+/// A row's numbers, formatted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figures {
     /// The reference number with its unit.
     pub(super) base: String,
-    /// The current number with its unit, or why it is missing.
+    /// The current number with its unit, or the reason why it is missing.
     pub(super) head: String,
-    /// The change with its word, `~` for none, or empty if unknown.
+    /// The change with a word such as `slower`; `~` for no change; empty if unknown.
     pub(super) change: String,
-    /// True if the change ends with its metric, because the numbers have no unit: `+4 allocs/op`.
+    /// True if the change ends with the metric's label, because the numbers have no unit: `+4 allocs/op`.
     pub(super) has_metric: bool,
-    /// If `base` is the median of earlier values, their number.
+    /// The number of earlier values, if `base` is their median.
     pub(super) median_of: Option<usize>,
     /// True if `head` is a word instead of a number.
     pub(super) is_absent: bool,
 }
 
-/// A report's rows.
+/// A report's rows, by their place.
 #[derive(Default)]
 pub(super) struct Rows {
     /// The rows that reviewers should see.
     pub(super) prominent: Vec<Row>,
     /// The rows that are inconclusive due to an environment shift.
     pub(super) shifted: Vec<Row>,
-    /// The other rows, the largest change first.
+    /// The other rows, starting with the largest change.
     pub(super) within: Vec<Row>,
-    /// The number of omitted rows within limits.
+    /// The number of rows within limits that were omitted.
     pub(super) beyond: usize,
-    /// The number of metrics without a row: other forms of a measured one, such as the rate next to its time, and those
-    /// with equal numbers on both sides, except primary ones.
+    /// The number of metrics without a row. These are other forms of a measured metric, such as the rate next to its time,
+    /// and metrics other than the primary one whose base and head numbers are equal.
     pub(super) without_row: usize,
-    /// The number of benchmarks with all metrics within limits.
+    /// The number of benchmarks whose metrics are all within limits.
     pub(super) benchmarks_within: usize,
-    /// How many of `within` and `beyond` are not gated.
+    /// How many of the rows in `within` and `beyond` are not gated.
     pub(super) not_gated: usize,
 }
 
@@ -85,7 +85,7 @@ impl Rows {
                     metric,
                 };
                 let mut state = RowState::of(metric);
-                // One red row is enough to look at the benchmark.
+                // A regressed row is enough to call attention to the benchmark.
                 if state == RowState::Unguarded && scenario.verdict() == Verdict::Regressed {
                     state = RowState::NotGated;
                 }
@@ -133,8 +133,8 @@ impl Rows {
     }
 }
 
-/// Sorts the most severe first, and of those the largest change. A benchmark's rows stay together, except for its
-/// improvements, which are sorted separately.
+/// Sorts the most severe benchmarks first, and of these the largest change. A benchmark's rows stay together, except that
+/// its improvements are sorted separately.
 fn sort(rows: &mut [Row]) {
     let group = |row: &Row| (row.state == RowState::Improved, row.name.clone());
     let mut worst: HashMap<(bool, BenchmarkName), (RowState, f64)> = HashMap::new();
@@ -150,8 +150,8 @@ fn sort(rows: &mut [Row]) {
     });
 }
 
-/// True if the rows need a metric column: one is not gated, the metrics without their own name differ, or they are not
-/// times or rates.
+/// True if the rows need a metric column: if one is not gated, if the metrics without a label in their change differ, or if
+/// they are not times or rates.
 pub(super) fn needs_metric(rows: &[Row]) -> bool {
     let mut common = None;
     for row in rows {
@@ -168,7 +168,7 @@ pub(super) fn needs_metric(rows: &[Row]) -> bool {
     false
 }
 
-/// The title of the reference column.
+/// Returns the title of the reference column.
 pub(super) fn base_title(rows: &[Row]) -> String {
     let (mut least, mut most) = (usize::MAX, 0);
     let mut has_base = false;
@@ -189,7 +189,7 @@ pub(super) fn base_title(rows: &[Row]) -> String {
     }
 }
 
-/// The common ends of the names in these rows.
+/// Returns the common prefix and suffix of the names in these rows.
 pub(super) fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.name.key()).collect();
     if keys.len() == rows.len() {
@@ -230,7 +230,7 @@ impl Row {
         }
     }
 
-    /// A benchmark that was not measured.
+    /// Creates the row of a benchmark that was not measured.
     fn missing(context: &ReportContext<'_>, name: BenchmarkName) -> Self {
         let state = RowState::Missing;
         Self {
@@ -250,7 +250,7 @@ impl Row {
     }
 }
 
-/// The state's sign, or ❌ if the gate fails because of it.
+/// Returns the state's icon, or ❌ if the gate fails because of the state.
 fn icon(context: &ReportContext<'_>, state: RowState) -> &'static str {
     match state.verdict() {
         Some(verdict) if context.fails(verdict) => RowState::Regressed.icon(),
@@ -272,7 +272,7 @@ fn is_same(subject: &Subject<'_>) -> bool {
 }
 
 impl Figures {
-    /// The numbers that decided, in one unit.
+    /// Formats the numbers that decided, in one unit.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
         if let Some(median) = series::median_of(subject) {
             let now = series::current(subject).unwrap_or(median.number);
@@ -317,8 +317,8 @@ impl Figures {
     }
 }
 
-/// The change between two measured numbers. For paired or repeated process runs it is the typical change, which is not
-/// always the quotient of the two medians.
+/// Formats the change between two measured numbers. For process runs in pairs or with repetitions, this is the typical
+/// change, which may differ from the ratio of the two medians.
 fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     if is_counted(subject) {
         return difference(subject, baseline, current);
@@ -345,19 +345,19 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     }
 }
 
-/// True if a change is shown as a count, such as `+4`: exact metrics, unless their limit is a share.
+/// True if a change is shown as a difference such as `+4`. This is so for exact metrics unless their limit is a share.
 fn is_counted(subject: &Subject<'_>) -> bool {
     subject.metric.meaning.exact
         && subject.reference.relative_to.is_none()
         && !matches!(subject.judgement.rule, Rule::Count(_))
 }
 
-/// `+4`, `−1,024 B`.
+/// Formats a difference: `+4` or `−1,024 B`.
 fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     if baseline == current {
         return SAME.to_owned();
     }
-    // Exact for whole numbers.
+    // For whole numbers, avoid the rounding of a float.
     let mut more = Value::new(current.as_f64() - baseline.as_f64());
     if let (Value::Int(baseline), Value::Int(current)) = (baseline, current) {
         more = current.checked_sub(baseline).map(Value::Int).or(more);

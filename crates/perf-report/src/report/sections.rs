@@ -1,4 +1,4 @@
-//! The sections around the table, each a title with plain-text entries in which names are quoted by backticks.
+//! The sections around the table. Each has a title and plain-text entries in which names are quoted by backticks.
 
 use std::collections::HashSet;
 
@@ -17,25 +17,25 @@ use crate::number::{counted, whole};
 use crate::reasons::{self, sentence};
 use crate::subject::percent;
 
-/// The maximum number of benchmarks in a sentence.
+/// The maximum number of benchmarks that a sentence lists.
 pub(super) const MOST_NAMED: usize = 5;
-/// The maximum number of new benchmarks in the report.
+/// The maximum number of new benchmarks that the report lists.
 const MOST_NEW: usize = 50;
 
-/// A slowdown of at least this many benchmarks at once is probably caused by the machine.
+/// A slowdown of at least this many benchmarks at once was probably caused by the machine.
 const MANY_BENCHMARKS: usize = 8;
 
 /// A part of the report.
 pub(super) struct Section {
     pub(super) kind: SectionKind,
-    /// The title of a fold, or the text before a list.
+    /// The title of the fold, or the text before the list.
     pub(super) title: String,
     pub(super) entries: Vec<Entry>,
-    /// The commands below the entries.
+    /// The commands after the entries.
     pub(super) commands: Vec<Commands>,
 }
 
-/// The kinds of sections. Those before `New` are above the table.
+/// The kinds of sections, in the order of the report. Sections before `New` are above the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SectionKind {
     Shifts,
@@ -52,7 +52,7 @@ pub(super) enum SectionKind {
 }
 
 impl Entry {
-    /// An entry about a metric.
+    /// Creates an entry about a metric.
     fn of(context: &ReportContext<'_>, found: &FoundMetric<'_>, text: String) -> Self {
         Self {
             name: Some(context.name_of(found)),
@@ -74,7 +74,7 @@ impl Section {
     }
 }
 
-/// All sections with entries, in the order of the report.
+/// Returns all sections with entries, in the order of the report.
 pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     let mut sections = vec![
         shifts(context),
@@ -94,12 +94,12 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     sections
 }
 
-/// The advice for an environment shift that makes benchmarks inconclusive. Another run on the same machine shares its
-/// shift.
+/// The advice if an environment shift makes benchmarks inconclusive. Another run on the same machine would not help, because
+/// it would share the shift.
 const SETTLE_SHIFT: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
-/// Environment shifts, or, without a history, a slowdown of all benchmarks.
+/// Reports environment shifts or, if the history shows none, a slowdown that all benchmarks share.
 fn shifts(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for scope in &context.comparison.scopes {
@@ -131,8 +131,9 @@ fn shifts(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Shifts, "", entries)
 }
 
-/// The slowdown that a scope's benchmarks share, if every one is clear and none exceeds what machines were seen to cause
-/// in unchanged code. Pairs share their machine, so their slowdown is caused by the code.
+/// Returns the slowdown that a scope's benchmarks share. Each must be a clear slowdown, and none may exceed what machines
+/// were seen to cause in unchanged code. The two sides of a pair share their machine, so a slowdown of pairs is caused by
+/// the code.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let mut losses = Vec::new();
     for scenario in &scope.scenarios {
@@ -159,7 +160,7 @@ fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     (is_clear && shift.is_by_machine()).then_some(shift)
 }
 
-/// The advice for unconfirmed regressions.
+/// Advises how to confirm suspected regressions.
 fn advice(context: &ReportContext<'_>) -> Section {
     let missing = context.comparison.missing_confirmations();
     let mut entries = Vec::new();
@@ -189,7 +190,7 @@ fn new_benchmarks(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::New, "", entries)
 }
 
-/// A sentence for each reason why metrics were not compared.
+/// Reports the metrics that were not compared, with a sentence for each reason.
 fn not_compared(context: &ReportContext<'_>) -> Section {
     let unlike = &context.details.unlike;
     let mut reasons: IndexMap<String, Vec<String>> = IndexMap::new();
@@ -216,7 +217,7 @@ fn not_compared(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::NotCompared, "", entries)
 }
 
-/// The benchmark, with both numbers if machine or methodology differ.
+/// Formats the benchmark's name, with both numbers if machine or methodology differ.
 fn with_numbers(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
     let name = context.name_of(found).quoted();
     let subject = context.subject(found.metric);
@@ -228,7 +229,7 @@ fn with_numbers(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String 
     format!("{name} ({} → {})", figures.base, figures.head)
 }
 
-/// Waivers that a maintainer should remove or renew.
+/// Lists the waivers that a maintainer should remove or renew.
 fn stale_waivers(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for (waiver, used) in context
@@ -267,7 +268,7 @@ fn notes(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Notes, "", notes.collect())
 }
 
-/// The explanation of each verdict that failed or is inconclusive.
+/// Explains each verdict that failed or is inconclusive.
 fn decided(context: &ReportContext<'_>) -> Section {
     let all: Vec<FoundMetric<'_>> = explained(context).into_iter().flatten().collect();
     let mut title = match all.len() {
@@ -291,7 +292,7 @@ fn decided(context: &ReportContext<'_>) -> Section {
     section
 }
 
-/// The explanation of one verdict: reason, evidence, and the measurements that would decide.
+/// Explains one verdict: the reason, the evidence and, if it is inconclusive, the measurements that would decide.
 pub(super) fn explanation(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
     let subject = context.subject(found.metric);
     let verdict = found.metric.judgement.verdict;
@@ -308,7 +309,7 @@ pub(super) fn explanation(context: &ReportContext<'_>, found: &FoundMetric<'_>) 
     text
 }
 
-/// Metrics that failed the gate's self-test. Benchmarks in the list of waivers are not repeated.
+/// Lists the metrics that cannot fail. Benchmarks that the list of waivers contains are not repeated.
 fn cannot_fail(context: &ReportContext<'_>) -> Section {
     let mut waived = HashSet::new();
     for found in context.metrics_in(RowState::Waived) {
@@ -360,7 +361,7 @@ fn cannot_fail_because(blind: &Blind) -> String {
     }
 }
 
-/// The metrics and missing benchmarks that waivers excuse, with reasons.
+/// Lists the metrics and missing benchmarks that waivers excuse, with the reasons.
 fn waived(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     for found in context.metrics_in(RowState::Waived) {
@@ -389,7 +390,8 @@ fn waived(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Waived, title, entries)
 }
 
-/// The gated metrics that are too noisy for their limits. Explanations of inconclusive ones already mention the noise.
+/// Lists the gated metrics that are too noisy for their limits. Inconclusive metrics are left out, because their
+/// explanations already mention the noise.
 fn noisy(context: &ReportContext<'_>) -> Section {
     let mut entries = Vec::new();
     let mut first = None;

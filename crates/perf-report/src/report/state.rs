@@ -1,4 +1,4 @@
-//! A metric's state in the report, which decides whether its row is in the table, in a fold, or in a list.
+//! A metric's state in the report. It decides whether the metric's row is in the table, in a fold, or in a list.
 
 use perf_config::FailOn;
 use perf_model::metric::Direction;
@@ -7,29 +7,29 @@ use perf_verdict::{MetricComparison, Obstacle, Reason, Verdict};
 
 use crate::series;
 
-/// A slowdown of at least 10% is shown in the table even within its limit.
+/// The smallest slowdown that is shown in the table even within its limit: 10% as a distance.
 pub(super) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
-/// The state of a row, most severe first.
+/// The state of a row; the most severe states come first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum RowState {
     Regressed,
     Missing,
     Unmeasured,
     Inconclusive,
-    /// Over its soft limit.
+    /// The metric is over its soft limit.
     Warned,
-    /// Not gated, and changed by more than the fixed limit.
+    /// The metric is not gated, but changed by more than the fixed limit: for the worse, or in an unknown direction.
     Unguarded,
-    /// Within its limit, but notably slower.
+    /// The metric is within its limit, but notably slower.
     Slower,
     Improved,
-    /// Inconclusive due to an environment shift.
+    /// The metric is inconclusive due to an environment shift.
     Shifted,
     Within,
-    /// Not gated, and unchanged, better, or changed by less than the fixed limit.
+    /// The metric is not gated, and is unchanged, better, or changed by less than the fixed limit.
     NotGated,
-    /// Not comparable, or not measured in the baseline.
+    /// The metric is not comparable, or was not measured in the baseline.
     Uncompared,
     Waived,
 }
@@ -60,7 +60,7 @@ impl RowState {
         }
     }
 
-    /// True if the metric's row is in the open table.
+    /// True if the metric's row is in the table outside of folds.
     pub(super) fn is_prominent(self) -> bool {
         self < Self::Shifted
     }
@@ -74,7 +74,7 @@ impl RowState {
         matches!(self, Self::Regressed | Self::Inconclusive)
     }
 
-    /// The icon in Markdown, and the word and its ANSI colour on the terminal.
+    /// The icon in Markdown, and the word and its ANSI colour at a terminal.
     fn look(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Regressed => ("❌", "regressed", RED),
@@ -95,7 +95,7 @@ impl RowState {
         self.look().0
     }
 
-    /// The verdict of `fail-on` that fails because of such a row.
+    /// Returns the verdict in `fail-on` that such a row belongs to.
     pub(super) fn verdict(self) -> Option<FailOn> {
         match self {
             Self::Regressed => Some(FailOn::Regressed),
@@ -119,7 +119,7 @@ const RED: &str = "\u{1b}[31m";
 const GREEN: &str = "\u{1b}[32m";
 const YELLOW: &str = "\u{1b}[33m";
 
-/// True for a large slowdown beyond the normal range of the history.
+/// True for a large slowdown beyond the normal range of the history, or without a history.
 fn is_notable_loss(compared: &MetricComparison) -> bool {
     if compared.metric.meaning.exact || loss(compared).is_none_or(|loss| loss < NOTABLE_LOSS) {
         return false;
@@ -131,7 +131,7 @@ fn is_notable_loss(compared: &MetricComparison) -> bool {
     cost.is_none_or(|cost| !(band.better..=band.normal).contains(&cost))
 }
 
-/// The growth of the cost, as a distance; `None` if either number has no cost.
+/// Returns the growth of the cost as a distance. `None` if either number has no cost.
 pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
     if let Some(effect) = compared.judgement.reason.effect() {
         return Some(effect);

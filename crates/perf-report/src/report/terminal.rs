@@ -1,5 +1,4 @@
-//! The report on the terminal: an aligned table with the most severe rows first, counts of the other rows, and the
-//! headline.
+//! The report at a terminal: an aligned table with the most severe rows first, counts of the other rows, and the headline.
 
 use super::Report;
 use super::rows::{Row, base_title, needs_metric, shared_ends};
@@ -10,35 +9,35 @@ use crate::number::whole;
 use crate::plain::{safe, wrapped};
 use crate::subject::NO_BREAK;
 
-/// The space between columns.
+/// The number of spaces between columns.
 const GAP: usize = 2;
 
-/// The maximum number of rows unless all are requested.
+/// The maximum number of prominent rows if not all rows are requested.
 const MOST: usize = 40;
 
-/// The maximum number of rows within limits, which are shown if there are no others.
+/// The maximum number of rows within limits that are shown if there are no other rows.
 const FEW: usize = 20;
 
-/// The minimum width of names, unless nothing else helps.
+/// The minimum width of names, except on a very narrow terminal.
 const SHORTEST_NAME: usize = 30;
 
-/// The minimum width of the metric.
+/// The minimum width of the metric, or of names on a very narrow terminal.
 const SHORTEST_METRIC: usize = 10;
 
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
 const DIM: &str = "\u{1b}[2m";
-/// The terminal's width, and how much to show on it.
+/// How much to show at a terminal, and its width.
 #[derive(Clone, Copy, Debug)]
 pub struct TerminalOptions {
-    /// The width in columns.
+    /// The terminal's width in columns.
     pub width: usize,
     /// True to show all rows, and how each verdict was decided.
     pub is_verbose: bool,
 }
 
 impl Report {
-    /// The report as text with ANSI colours, which the caller may remove.
+    /// Returns the report as text with ANSI colours, which the caller may remove.
     pub fn terminal(&self, options: TerminalOptions) -> String {
         let rows = &self.rows;
         let is_quiet = rows.prominent.is_empty() && rows.shifted.is_empty();
@@ -71,7 +70,7 @@ impl Report {
         blocks.join("\n\n") + "\n"
     }
 
-    /// Counts of the metrics without a row.
+    /// Returns the lines that count the rows and metrics that the tables do not show.
     fn counts(&self, options: TerminalOptions) -> String {
         let rows = &self.rows;
         let mut lines = Vec::new();
@@ -101,7 +100,7 @@ impl Report {
         lines.join("\n")
     }
 
-    /// The explanations of all failing and inconclusive verdicts.
+    /// Returns the explanations of all failing and inconclusive verdicts.
     fn explanations(&self, width: usize) -> Vec<String> {
         let mut explanations = Vec::new();
         for section in &self.sections {
@@ -123,21 +122,21 @@ impl Report {
     }
 }
 
-/// A column: title, cells, and layout.
+/// A table column with its layout.
 struct Column {
     title: String,
     cells: Vec<String>,
     is_right: bool,
-    /// True if the cells have their row's colour.
+    /// True if the cells have the colour of their row.
     is_coloured: bool,
     width: usize,
 }
 
-/// The indices of the columns that shrink in a narrow terminal.
+/// The indices of the columns that shrink on a narrow terminal.
 const NAME: usize = 2;
 const METRIC: usize = 6;
 
-/// The first `most` rows.
+/// Formats the first `most` rows as a table.
 fn table(all: &[Row], width: usize, most: usize) -> String {
     let rows = &all[..all.len().min(most)];
     if rows.is_empty() {
@@ -171,8 +170,8 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     lines.join("\n")
 }
 
-/// All columns; the metric's is empty if it is not needed. A unit that all rows share is in the titles, and there is no
-/// column for it.
+/// Returns all columns. If the metric is not needed, its column is empty. If all rows share a unit, the titles show it, and
+/// the unit column is empty.
 fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
     let units: Vec<&str> = rows.iter().map(unit).collect();
     let is_uniform = units.iter().all(|unit| *unit == units[0]);
@@ -228,20 +227,20 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
     columns
 }
 
-/// A cell's number without its unit.
+/// Returns a cell's number without its unit.
 fn number(cell: &str) -> &str {
     cell.split(NO_BREAK).next().unwrap_or(cell)
 }
 
-/// The unit that a row's numbers share.
+/// Returns the unit in which a row's numbers are shown.
 fn unit(row: &Row) -> &str {
     let cells = [&row.figures.head, &row.figures.base];
     let units = cells.iter().filter_map(|cell| cell.split_once(NO_BREAK));
     units.map(|(_, unit)| unit).next().unwrap_or_default()
 }
 
-/// Makes the columns fit: first with shorter metrics and names, then without the metric. Only a very narrow terminal
-/// shortens names below [`SHORTEST_NAME`].
+/// Makes the columns fit: first by shortening metrics and names, then by dropping the metric. Names become shorter than
+/// [`SHORTEST_NAME`] only on a very narrow terminal.
 fn fit(columns: &mut [Column], width: usize) {
     for (at, least) in [
         (METRIC, SHORTEST_METRIC),

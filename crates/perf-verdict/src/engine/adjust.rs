@@ -1,5 +1,5 @@
-//! Changes verdicts after the rules: findings about the inputs put them in doubt, waivers excuse them, and one of two
-//! gated clocks decides.
+//! Adjusts verdicts after the rules: findings about the inputs make them doubtful, waivers excuse them, and if two
+//! clocks are gated, one of them decides.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::rules::{CannotFail, Judgement, Reason};
 use crate::sides::Sides;
 use crate::verdict::{Rule, Verdict};
 
-/// The text for a benchmark with both failed and successful process runs.
+/// The finding's text if a benchmark has both failed and successful process runs.
 const PARTLY_FAILED: &str = "some of its process runs failed";
 
-/// Applies all findings to the verdicts, and returns each with its effect.
+/// Applies all findings to the verdicts, and returns each finding with its effect.
 pub(super) fn apply(
     sides: &Sides<'_, '_>,
     config: &Config,
@@ -37,7 +37,7 @@ pub(super) fn apply(
     let mut stated = Vec::with_capacity(sides.findings.len() + sides.baseline_findings.len());
     for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
         for finding in findings {
-            // An input is not a benchmark that could be missing.
+            // A whole input cannot be missing, so a severe finding makes it inconclusive.
             let is_severe = finding.kind.effect() != FindingEffect::Listed;
             stated.push(SideFinding {
                 finding: finding.clone(),
@@ -67,7 +67,7 @@ pub(super) fn apply(
     all
 }
 
-/// Applies the findings about a scope's benchmarks. Each finding keeps its strongest effect.
+/// Applies the findings about a scope's benchmarks. A finding that affects several verdicts keeps its strongest effect.
 fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mut SideFinding>>) {
     for mut scenario in std::mem::take(&mut scope.scenarios) {
         let mut is_kept = true;
@@ -96,7 +96,7 @@ fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mu
         for found in about.get_mut(&benchmark).into_iter().flatten() {
             let mut effect = found.finding.kind.effect();
             if found.is_in_baseline && effect == FindingEffect::Missing {
-                // A benchmark that the baseline never measured is not missing.
+                // If the benchmark failed in the baseline and never had a value there, it is not missing now.
                 is_kept = scope.last_seen.contains_key(&benchmark);
                 effect = FindingEffect::Listed;
             }
@@ -108,7 +108,7 @@ fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mu
     }
 }
 
-/// True unless the finding is about rows of another scope.
+/// True if the finding is about this scope's rows, or does not say which rows it is about.
 fn is_about_scope(finding: &Finding, scope: &str, config: &Config) -> bool {
     let Some(rows) = &finding.rows else {
         return true;
@@ -117,8 +117,9 @@ fn is_about_scope(finding: &Finding, scope: &str, config: &Config) -> bool {
     rows.platform.is_empty() || of_rows.is_some_and(|name| *name == *scope)
 }
 
-/// Applies a benchmark's failure on one side, and returns whether it left the compared scenarios: without a number from
-/// this run it is missing, without a baseline new. With a number, only some of its process runs failed.
+/// Applies a benchmark's failure on one side. Returns the effect, and whether the benchmark was removed from the
+/// compared scenarios: without a current value it is missing, and without a baseline value it is new. If it has both,
+/// only some of its process runs failed.
 fn apply_failure(
     scope: &mut ScopeComparison,
     scenario: &mut ScenarioComparison,
@@ -148,7 +149,7 @@ fn apply_failure(
     }
 }
 
-/// Makes a benchmark at best inconclusive, if its verdict can show that.
+/// Makes all of a benchmark's gated metrics at best inconclusive, and returns the strongest effect on them.
 fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
     let mut effect = FindingEffect::Listed;
     for metric in &mut scenario.metrics {
@@ -157,8 +158,8 @@ fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
     effect
 }
 
-/// Findings for failed process runs that no reader reported. With successful runs, the benchmark is at best
-/// inconclusive.
+/// Reports failed process runs that no reader reported. If the benchmark also has successful process runs, its verdict
+/// is at best inconclusive.
 fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
     let known: HashSet<&Name> = sides
         .findings
@@ -186,8 +187,8 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
     found
 }
 
-/// Derived metrics that contradict their gated source: a rate that became at least twice as bad as the time it is computed
-/// from.
+/// Reports derived metrics that contradict their source: for example, a rate that became at least twice as bad as the
+/// time that it is computed from.
 fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     const FACTOR: f64 = 2.0;
     let mut found = Vec::new();
@@ -211,7 +212,8 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     found
 }
 
-/// The index of the metric that a derived one is computed from, and the factor by which the derived one is worse.
+/// Returns the index of the metric that a derived metric is computed from, and the factor by which the derived metric
+/// got worse than that source.
 fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize, f64)> {
     let derived = &scenario.metrics[at];
     let Some(NotGated::Derived) = derived.judgement.not_gated() else {
@@ -224,7 +226,7 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
     if !source.judgement.is_compared() {
         return None;
     }
-    // If only the source improved, the derived metric did not get worse.
+    // An improvement of the source must not make the derived metric look worse.
     let factor = (1.0 + derived.growth()?) / (1.0 + source.growth()?.max(0.0));
     Some((place, factor))
 }
@@ -263,7 +265,7 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive. The effect is `Listed` if its verdict cannot show that.
+/// Makes a gated metric at best inconclusive. Returns `Listed` if the metric's verdict cannot show that.
 fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
@@ -279,7 +281,7 @@ fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
     }
 }
 
-/// Marks everything that waivers excuse, and returns the use of each waiver.
+/// Marks the metrics and missing scenarios that waivers excuse, and returns how each waiver was used.
 pub(super) fn waive(
     scopes: &mut [ScopeComparison],
     config: &Config,
@@ -297,7 +299,7 @@ pub(super) fn waive(
     }
     for scope in scopes {
         for scenario in &mut scope.scenarios {
-            // Match patterns once, not for each metric.
+            // Match patterns once per scenario, not for each metric.
             let covering = covering(config, &scenario.scenario);
             for metric in &mut scenario.metrics {
                 let growth = metric.growth();
@@ -326,15 +328,15 @@ pub(super) fn waive(
     uses
 }
 
-/// The indices of the waivers for a scenario.
+/// Returns the indices of the waivers that cover a scenario.
 fn covering(config: &Config, scenario: &str) -> Vec<usize> {
     let mut covering: Vec<usize> = (0..config.waivers.len()).collect();
     covering.retain(|at| config.waivers[*at].covers(scenario));
     covering
 }
 
-/// Uses the first valid waiver, and returns its index. An expired one is used only if all are expired, and excuses
-/// nothing.
+/// Uses the first valid waiver, and returns its index. If all waivers have expired, counts the first one as used and
+/// returns `None`.
 fn excuse(excusing: &[usize], uses: &mut [WaiverUse]) -> Option<usize> {
     let valid = first_valid(excusing, uses);
     let waiver = valid.or(excusing.first().copied())?;
@@ -347,8 +349,9 @@ fn first_valid(excusing: &[usize], uses: &[WaiverUse]) -> Option<usize> {
     waivers.find(|at| !uses[*at].is_expired)
 }
 
-/// Leaves one of two times gated. Wall time is used if it is conclusive, because parallel code costs processor time
-/// without making anybody wait. Until then, a slowdown in processor time is used.
+/// Leaves only one clock gated if both processor time and wall time are. Wall time is used if it is conclusive, because
+/// parallel code costs processor time without making anybody wait. While it is inconclusive, a slowdown in processor
+/// time is used.
 pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
     let mut clocks = Vec::with_capacity(metrics.len());
     for metric in &*metrics {
@@ -375,7 +378,7 @@ pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, co
     }
 }
 
-/// The clock of a time that is gated by default rather than by the config.
+/// Returns the clock of a time in pairs that is gated by default rather than by the config.
 fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
     let is_by_default = !metric.extra.pairs.is_empty()

@@ -16,7 +16,8 @@ use crate::rules::{Blind, CannotFail};
 use crate::sides::Sides;
 use crate::thresholds::Thresholds;
 
-/// Compares the project's own scenarios, and its own comparison rows, in two suites.
+/// Compares the project's own scenarios in two suites. In comparison benchmarks, only the project's own rows are
+/// compared, not the rows of other libraries.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
     let gatherer = Gatherer::new(sides, config, &thresholds);
     let scopes = sides.current.scopes.iter().chain(&sides.baseline.scopes);
@@ -57,8 +58,8 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Lists gated metrics that cannot fail, and one metric for each scenario without a gate. If no time in the suite is
-/// gated, it also lists one time for each scenario whose time would usually be gated.
+/// Lists the gated metrics that cannot fail, and one metric for each scenario without a gate. If no time in the suite
+/// is gated, also lists one time for each scenario whose time would usually be gated.
 fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
     let is_time_gated =
         |metric: &MetricComparison| metric.judgement.is_gated() && !metric.metric.meaning.exact;
@@ -87,7 +88,7 @@ fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
     blind
 }
 
-/// The metric to list for a scenario in which nothing can fail, although something should.
+/// Returns the metric to list for a scenario in which nothing can fail, although something should.
 fn not_gated(scenario: &ScenarioComparison, any_time: bool) -> Option<&MetricComparison> {
     let mut judged = scenario
         .metrics

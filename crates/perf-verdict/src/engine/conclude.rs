@@ -1,4 +1,4 @@
-//! The second pass over a suite: judges each metric in the context of all others.
+//! The second pass over a suite: judges each metric, now that the evidence for all metrics is known.
 
 use perf_model::row::Name;
 use perf_model::suite::Measurement;
@@ -15,24 +15,24 @@ use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
 
-/// Data that a suite's metrics share.
+/// Data about the whole suite that the verdict on each metric depends on.
 pub struct SuiteContext<'c> {
     gatherer: &'c Gatherer<'c>,
-    /// The requirements that depend on the whole suite.
+    /// Statistics of the whole suite, from which the rules derive their requirements.
     pub stats: SuiteStats,
     scopes: Vec<ScopeShift>,
     all: ScopeShift,
-    /// The deviations of all rows with a history.
+    /// The deviations of all rows with a history, to find related rows.
     pub related: RelatedRows<'c>,
 }
 
-/// How far a scope's rows are from their history.
+/// How far a scope's rows are from their histories.
 pub struct ScopeShift {
-    /// In the current run.
+    /// The rows' distances in the current run.
     pub distances: Distances,
-    /// In each confirmation run.
+    /// The rows' distances in each confirmation run.
     pub confirmation_runs: Vec<Distances>,
-    /// For each confirmation run, whether nearly all rows shifted in it.
+    /// For each confirmation run, whether nearly all rows shifted.
     pub shifted_runs: Vec<bool>,
 }
 
@@ -63,7 +63,7 @@ impl<'c> SuiteContext<'c> {
         }
     }
 
-    /// The shift of the scope with this index. A scope with few rows uses the others' shift.
+    /// Returns the shift of the scope with this index. A scope with few rows uses the shift of all scopes together.
     pub fn scope(&self, at: usize) -> &ScopeShift {
         let own = &self.scopes[at];
         if own.distances.has_enough_rows() {
@@ -73,7 +73,8 @@ impl<'c> SuiteContext<'c> {
         }
     }
 
-    /// The context of a metric with this distance from its history.
+    /// Returns the context of a metric. `distance` is the metric's own distance from its history, which is excluded
+    /// from the shift.
     pub fn context<'s>(
         &'s self,
         scope: &ScopeShift,
@@ -82,7 +83,7 @@ impl<'c> SuiteContext<'c> {
         residual: Option<Residual>,
         shifted_runs: &'s [bool],
     ) -> Context<'s> {
-        // A quotient of two rows from the same run does not depend on the machine.
+        // The machine's speed cancels out in a quotient of two rows from the same run.
         let is_quotient = evidence.reference.relative_to.is_some();
         let common = match distance {
             _ if is_quotient => None,
@@ -126,7 +127,7 @@ impl ScopeShift {
     }
 }
 
-/// Judges a suite's metrics.
+/// Judges a suite's metrics, and adds the scopes to the comparison.
 pub(super) fn conclude(
     mut unjudged: Vec<GatheredScope<'_, '_>>,
     gatherer: &Gatherer<'_>,
@@ -148,7 +149,7 @@ pub(super) fn conclude(
     }
 }
 
-/// Judges a scenario's metrics, and counts those that passed the self-test.
+/// Judges a scenario's metrics, and returns how many passed the self-test.
 fn judge_scenario(
     suite: &SuiteContext<'_>,
     shift: &ScopeShift,
@@ -205,14 +206,14 @@ fn judge_scenario(
     (ScenarioComparison { scenario, metrics }, passed)
 }
 
-/// True if a confirmation run measured the metric without the shift, or on another machine. It then decides despite the
-/// shift.
+/// True if a confirmation run measured the metric without the shift, or on another machine. The confirmation run then
+/// decides despite the shift.
 fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
     let mut runs = evidence.extra.confirmation_runs.iter().zip(shifted_runs);
     runs.any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
-/// A metric's present level, if the history changed its level.
+/// Returns the metric's current level, if the level changed during its history.
 fn level(
     evidence: &Evidence,
     signals: &Signals,
@@ -222,7 +223,7 @@ fn level(
     let (extra, step) = (&evidence.extra, signals.band?.level?);
     let direction = evidence.direction();
     let mut since = None;
-    // One commit's repeated runs do not show when the level changed.
+    // Repeated runs of one commit do not show since which commit the metric has been at this level.
     if extra.history != extra.base_launches {
         let newest = extra.runs.iter().zip(&extra.history).rev();
         let mut at_level = newest.filter(|(_, number)| cost(direction, **number).is_some());

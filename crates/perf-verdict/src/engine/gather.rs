@@ -1,4 +1,4 @@
-//! Gathers everything to compare, by scope and scenario.
+//! Gathers the evidence to compare, by scope and scenario.
 
 use std::sync::Arc;
 
@@ -15,25 +15,25 @@ use crate::sides::Sides;
 use crate::signals::shift::Distances;
 use crate::signals::{ScreenedMetric, Signals};
 
-/// The scenarios of one scope, not judged yet.
+/// One scope's scenarios before they are judged.
 pub struct GatheredScope<'s, 'r> {
-    /// The scope without its scenarios.
+    /// The scope's comparison, still without its scenarios.
     pub compared: ScopeComparison,
     /// The scenarios to judge.
     pub scenarios: Vec<ScreenedScenario>,
     pub(super) runs: ScopeRuns<'s, 'r>,
 }
 
-/// A scenario with its metrics.
+/// A scenario's metrics, with their evidence and signals.
 pub struct ScreenedScenario {
-    /// Its key.
+    /// The scenario's key.
     pub scenario: Name,
-    /// Its metrics.
+    /// The scenario's metrics. The primary metric comes first.
     pub metrics: Vec<ScreenedMetric>,
 }
 
 impl ScreenedScenario {
-    /// The first metric with a history, which represents the scenario in its suite.
+    /// Returns the first metric with a history. This metric represents the scenario in statistics of the suite.
     pub fn first_with_history(&self) -> Option<&ScreenedMetric> {
         self.metrics
             .iter()
@@ -42,12 +42,12 @@ impl ScreenedScenario {
 }
 
 impl Gatherer<'_> {
-    /// True if nearly all rows shifted in a confirmation run on this machine.
+    /// True if nearly all rows shifted in this confirmation run, and the run is on this machine.
     pub fn is_shifted(&self, run: usize, distances: &Distances) -> bool {
         run < self.runs_here && distances.shift().is_some_and(|shift| shift.is_by_machine())
     }
 
-    /// Gathers the evidence for one scope.
+    /// Gathers the evidence for all scenarios in one scope.
     pub fn gather<'s, 'r>(&self, name: &str, sides: &Sides<'s, 'r>) -> GatheredScope<'s, 'r> {
         let runs = ScopeRuns::new(name, sides);
         let mut compared = ScopeComparison {
@@ -60,7 +60,8 @@ impl Gatherer<'_> {
             let is_blank = measurement.is_blank();
             if let Some(before) = runs.in_run(runs.baseline, measurement.scenario) {
                 let mut newest = (runs.baseline, before);
-                // An older run may be comparable. Pairs come from one measurement, and stay together.
+                // If the baseline is not comparable, an older run may be. This does not apply to pairs, whose sides
+                // were measured together.
                 if !self.paired
                     && before.unlike(measurement).is_some()
                     && let Some(older) = runs.newest(measurement)
@@ -72,7 +73,7 @@ impl Gatherer<'_> {
                     scenarios.push(self.screened(measurement, newest, &runs));
                 }
             } else if is_blank {
-                // A scenario without any measurement is not new.
+                // The scenario was skipped, so it is not new.
             } else if let Some(before) = runs.newest(measurement) {
                 scenarios.push(self.screened(measurement, before, &runs));
             } else {
@@ -103,7 +104,7 @@ impl Gatherer<'_> {
         }
     }
 
-    /// A new scenario, if budgets judge it.
+    /// Gathers the evidence for a new scenario. Returns `None` unless a budget judges it.
     fn unbased<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
@@ -123,7 +124,7 @@ impl Gatherer<'_> {
         (!new.metrics.is_empty()).then_some(new)
     }
 
-    /// The project's own measurements, without other libraries.
+    /// Returns the project's own measurements, leaving out other libraries in comparison benchmarks.
     fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> Vec<&'s Measurement<'r>> {
         let comparison = self.config.comparison.as_ref();
         let subject = comparison.map(|comparison| &*comparison.subject);
@@ -135,7 +136,7 @@ impl Gatherer<'_> {
         .collect()
     }
 
-    /// Gathers the evidence and signals for each metric in a scenario.
+    /// Gathers the evidence and signals for each of a scenario's metrics.
     fn screened<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
@@ -146,7 +147,7 @@ impl Gatherer<'_> {
         let series = runs.series(current, baseline);
         let mut metrics = Vec::new();
         for metric in gatherer.metrics(current, baseline.1) {
-            // A metric that the baseline does not contain may be in an older run.
+            // If the baseline does not contain the metric, an older run may.
             let is_measured =
                 |(_, side): &&Earlier<'s, 'r>| side.value(&metric, self.config).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
@@ -161,8 +162,8 @@ impl Gatherer<'_> {
         }
     }
 
-    /// The metrics to compare, the primary one first: those listed or gated in the config, or all results if the config
-    /// lists none.
+    /// Returns the metrics to compare, the primary metric first: the metrics that the config lists, and all gated
+    /// metrics. If the config lists none, returns all measured metrics.
     fn metrics(&self, current: &Measurement<'_>, baseline: &Measurement<'_>) -> Vec<Arc<Metric>> {
         let sides = [current, baseline];
         let results = sides.map(|side| side.results(self.config));
@@ -171,14 +172,14 @@ impl Gatherer<'_> {
             wanted.push(chosen);
         } else {
             wanted.extend(results.iter().filter_map(|side| side.first().cloned()));
-            // A throughput that fell to zero precedes the wall clock that replaces it.
+            // If throughput fell to zero, the wall time replaces it. The throughput still comes first.
             wanted.sort_by_key(|metric| metric.fallback_for.is_some());
         }
         match &self.config.deltas.also {
             None => wanted.extend(results.iter().flatten().cloned()),
             Some(also) => {
                 wanted.extend(also.iter().map(|name| self.config.metric(name)));
-                // The choice of displayed metrics does not change the gates.
+                // Metrics that are gated by default stay gated, even if the config does not display them.
                 let fails = |metric: &&Arc<Metric>| {
                     metric.default_gate.is_some()
                         && self.config.leaves_default(&metric.name, current.scenario)
@@ -194,7 +195,7 @@ impl Gatherer<'_> {
                 wanted.extend(matching);
                 continue;
             }
-            // If a throughput is zero on both sides, another metric replaces it.
+            // If throughput is zero on both sides, another metric replaces it.
             let named = self.config.metric(&gate.metric);
             let is_used = |side: &&Measurement<'_>| {
                 let value = side.value(&named, self.config);
@@ -217,7 +218,7 @@ impl Gatherer<'_> {
         metrics
     }
 
-    /// The metrics of gates that match no measured value on either side.
+    /// Returns the metrics of gates that match no measured value on either side.
     pub(super) fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
         let mut idle: Vec<&Gate> = self.config.gates.iter().flatten().collect();
         for scope in current.scopes.iter().chain(&baseline.scopes) {
@@ -235,7 +236,7 @@ impl Gatherer<'_> {
         names.into_iter().collect()
     }
 
-    /// True if a side contains a value that the gate judges.
+    /// True if this side contains a value that the gate judges.
     fn is_fed(&self, gate: &Gate, side: &Measurement<'_>, results: &[Arc<Metric>]) -> bool {
         let has = |metric: &Metric| {
             let decides = gate.rule.is_some() || budget(gate, metric).is_some();

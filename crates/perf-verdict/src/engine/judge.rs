@@ -1,4 +1,4 @@
-//! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
+//! Turns a metric's evidence into a verdict: applies the rules of [`crate::rules`] in order, then their reviews.
 
 use perf_model::metric::{Direction, quantile_of};
 
@@ -13,11 +13,13 @@ use crate::verdict::Verdict;
 
 pub use crate::rules::Context;
 
-/// The growth from which an ungated percentile, or a noisy metric beyond its whole history, is reported: fivefold, as a
-/// distance. On a busy machine, unchanged code with 1,000 operations had five times the previous run's maximum in 121
-/// of 690 runs, and five times the worst of the 30 previous runs in 3 of 670.
+/// An ungated percentile is reported if it grew by more than this distance, which is fivefold. So is the maximum, and a
+/// noisy metric with a history, if they exceed every earlier value by more than this. On a busy machine, unchanged code
+/// with 1,000 operations had five times the previous run's maximum in 121 of 690 runs, and five times the worst of the
+/// 30 previous runs in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
-/// The growth from which a noisy metric without a history is reported: slightly below tenfold, to allow for rounding.
+/// A noisy metric without a history is reported if it grew by more than this distance: slightly less than tenfold, to
+/// allow for rounding.
 const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
@@ -37,7 +39,7 @@ pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> J
     judgement
 }
 
-/// The judgement of the rules in their order, and whether it is final.
+/// Applies the rules in order, and returns the judgement and whether it is final.
 fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
     let is_used = |judgement: &Judgement| match case.context.without {
         Some(is_omitted) => !is_omitted(&judgement.reason),
@@ -59,7 +61,7 @@ fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
     (judgement, false)
 }
 
-/// Why a metric cannot fail, if this is known without a self-test.
+/// Returns why the metric cannot fail, unless only the self-test can find out.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     let is_unbased = evidence.budget.is_none()
         && matches!(
@@ -70,7 +72,7 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
 
-/// True for a large ungated change: nothing fails, but the report must show it.
+/// True if an ungated metric changed so much that the report must show it, although nothing fails.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, Noise, Tail, UnknownDirection};
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
@@ -85,7 +87,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         Tail if !is_maximum => (Some(FAR), distance(case)),
         // Without a history, it is unknown how much the noise varies.
         Noise if case.signals.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
-        // Beyond all earlier costs.
+        // Measure the distance from the worst earlier cost.
         Tail | Noise => {
             let costs = case.evidence.current_cost().zip(case.signals.band);
             (Some(FAR), costs.map(|(cost, band)| cost - band.worst))
@@ -98,7 +100,8 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     }
 }
 
-/// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.
+/// Returns the distance by which the cost grew since the baseline. If the direction is unknown, returns the absolute
+/// distance between the values.
 fn distance(case: &Case<'_>) -> Option<f64> {
     let (baseline, current) = case.numbers()?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();
@@ -109,7 +112,7 @@ fn distance(case: &Case<'_>) -> Option<f64> {
     })
 }
 
-/// Over the soft limit, and worse than normal.
+/// True if the metric is over its soft limit, and worse than its normal range if it has one.
 fn is_over_soft_limit(case: &Case<'_>) -> bool {
     let Some(warn) = case.evidence.limits.warn else {
         return false;

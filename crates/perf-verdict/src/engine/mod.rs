@@ -1,4 +1,4 @@
-//! Compares two suites: gathers each metric's evidence, applies the rules, tests itself, applies waivers.
+//! Compares two suites: gathers the evidence for each metric, applies the rules, tests itself, and applies waivers.
 
 mod adjust;
 pub mod compare;

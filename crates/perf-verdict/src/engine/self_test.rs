@@ -1,8 +1,9 @@
-//! The gate's self-test: a regression injected into each gated metric must be detected.
+//! The gate's self-test: injects a regression into each gated metric, which the gate must detect.
 //!
-//! The injected regression is ten times the cost, or for a count one more. History, noise, confirmation runs, pairs and
-//! the other metrics stay unchanged. A metric that still passes is blind. If a larger change would fail, the limits are
-//! only wide: the self-test passes, and the report lists the metric.
+//! The injected regression is ten times the cost; for a count, it is one more. The history, its noise and the other
+//! metrics stay as measured. Pairs, process runs and confirmation runs show the same regression. A metric that still
+//! passes is blind. If a larger change would fail, the limits are merely wide: the self-test does not fail, but the
+//! report lists the metric.
 
 use perf_model::metric::Direction;
 use perf_model::row::Value;
@@ -15,10 +16,11 @@ use crate::signals::Signals;
 use crate::thresholds::FailingVerdicts;
 use crate::verdict::{Rule, Verdict};
 
-/// A slowdown beyond any noise.
+/// The factor by which the cost grows, which is beyond any noise.
 const TIMES: f64 = 10.0;
 
-/// Injects a regression into a metric. `None` if it is not gated or cannot be compared.
+/// Tests whether the gate detects a regression in this metric. Returns `None` if the metric is not gated or cannot be
+/// compared, or if no regression can be injected.
 pub(crate) fn self_test(
     evidence: &Evidence,
     judgement: &Judgement,
@@ -51,7 +53,7 @@ pub(crate) fn self_test(
     })
 }
 
-/// The judgement on a metric with ten times the usual cost, or with a cost ten times beyond every limit.
+/// Judges the metric with ten times its usual cost or, if `is_beyond_limits`, with ten times the cost at its limits.
 fn judge_injected(
     evidence: &Evidence,
     signals: &Signals,
@@ -63,7 +65,7 @@ fn judge_injected(
     Some(judge(&slower, &signals, context))
 }
 
-/// True if the injected change regresses, or would after a confirming run or more pairs.
+/// True if the injected regression fails the gate, or would do so after a confirmation run or more pairs.
 fn is_detected(worse: &Judgement) -> bool {
     worse.verdict == Verdict::Regressed
         || (worse.verdict == Verdict::Inconclusive
@@ -71,13 +73,13 @@ fn is_detected(worse: &Judgement) -> bool {
         || matches!(worse.reason, Reason::Environment(_))
 }
 
-/// True if a detected regression fails the run.
+/// True if the verdict on the detected regression fails the run.
 fn can_fail(worse: &Judgement, fails: FailingVerdicts) -> bool {
     let is_inconclusive = worse.verdict == Verdict::Inconclusive;
     fails.regressed || (fails.inconclusive && is_inconclusive) || (fails.moved && worse.moved)
 }
 
-/// The limit that lets ten times the cost pass.
+/// Returns the limit that let ten times the cost pass.
 fn limit_of(tenfold: &Judgement, signals: &Signals) -> CannotFail {
     match (&tenfold.reason, signals.band) {
         (Reason::Floor(finding), _) => CannotFail::Floor(finding.floor),
@@ -86,7 +88,8 @@ fn limit_of(tenfold: &Judgement, signals: &Signals) -> CannotFail {
     }
 }
 
-/// A copy with a number beyond its budget, or different if it must be equal. `None` for other gates.
+/// Returns a copy of the evidence that must fail: its value exceeds the budget, or differs from a baseline that it must
+/// equal. Returns `None` for other gates.
 fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     let number = match &evidence.budget {
         Some(budgeted) => budgeted.budget.beyond()?,
@@ -102,13 +105,13 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     Some(worse)
 }
 
-/// Injects a regression into the current side, and returns the changed signals.
+/// Injects a regression into the current side, and returns the signals that follow from it.
 fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) -> Option<Signals> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, is_beyond_limits)?);
         evidence.shown.1 = evidence.current;
-        // Adds one to every process run of a program whose count does not vary.
+        // Without process runs, the rule treats the count as one that does not vary.
         evidence.extra = ExtraEvidence::default();
         return Some(signals.clone());
     }
@@ -121,14 +124,14 @@ fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) ->
         let usual = signals.band.map_or(from, |band| from.max(band.median));
         value(direction, usual + distance)
     };
-    // The process runs may already differ from the current number.
+    // The process runs may differ from the current value, so move them by the same distance.
     let mut shift = distance;
     if let Some(current) = evidence.current_cost() {
         shift = cost(direction, changed)? - current;
     }
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
-        // The minimum absolute change applies to the shown number; the judged number may be a quotient.
+        // The minimum absolute change applies to the displayed value, while the judged value may be a quotient.
         Some(shown) if evidence.reference.relative_to.is_some() => {
             Value::new(shown.as_f64() * changed / baseline)
         }
@@ -157,7 +160,8 @@ fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) ->
     Some(signals)
 }
 
-/// A number beyond the whole history and every limit except the gate's own.
+/// Returns a value beyond the history's limit and the minimum absolute change, so that only the gate's own rule can let
+/// it pass. For a quotient, removes the minimum absolute change from the evidence instead.
 fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Option<f64> {
     let direction = evidence.direction();
     let limit = signals.band.map_or(from, |band| band.limit.max(from));
@@ -172,7 +176,7 @@ fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Optio
     if (changed - baseline).abs() >= floor {
         return Some(changed);
     }
-    // A throughput can only fall to zero.
+    // A throughput cannot fall below zero.
     let beyond_floor = if direction == Direction::Higher {
         (baseline - 2.0 * floor).max(0.0)
     } else {
@@ -181,7 +185,8 @@ fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Optio
     beyond_floor.is_finite().then_some(beyond_floor)
 }
 
-/// One more, or one fewer if more is better. With a minimum absolute change, ten times as many or twice that minimum.
+/// Returns the baseline count plus one, or minus one if more is better. With a minimum absolute change, the step is
+/// nine times the baseline, or twice that minimum.
 fn stepped(evidence: &Evidence, is_beyond_limits: bool) -> Option<Value> {
     let baseline = evidence.baseline?.as_f64();
     let is_higher_better = evidence.direction() == Direction::Higher;
@@ -191,7 +196,7 @@ fn stepped(evidence: &Evidence, is_beyond_limits: bool) -> Option<Value> {
         Some(_) if !is_beyond_limits && !is_higher_better && more > 0.0 => more,
         Some(floor) => 2.0 * floor,
     };
-    // In a huge count, adding one does not change the float.
+    // Adding one to a huge count would not change the float.
     let step = step.max(1.0).max(baseline * 2.0 * f64::EPSILON);
     let next = if is_higher_better {
         baseline - step

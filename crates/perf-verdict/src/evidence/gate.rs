@@ -1,4 +1,4 @@
-//! The gate that applies to a metric, with its limits resolved.
+//! The gate that applies to a metric, and its limits in the metric's unit.
 
 use perf_config::{Config, Gate, Reference};
 use perf_model::methodology::RANDOM_ORDER;
@@ -16,45 +16,45 @@ use crate::statistics::order::{quantile, sorted, steps};
 use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
-/// The default limit for a count's growth: the usual growth of one source from build to build.
+/// The default limit on the growth of a count: how much counts of unchanged code usually grow from build to build.
 pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
-/// Smaller differences of sizes are ignored: the mean over many allocations can be fractional.
+/// Smaller differences between sizes are ignored: the mean size over many allocations can be fractional.
 const HALF_A_BYTE: f64 = 0.5;
-/// The smallest margin of pairs, as a distance: 0.1%.
+/// The smallest margin that pairs can be tested against, as a distance: 0.1%.
 const FINEST: f64 = 0.000_999_500_333_083_5; // ln 1.001
 
-/// A metric's rule and limits.
+/// The rule and the limits that a gate sets for a metric.
 pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
     pub(crate) reference: Reference,
     pub(crate) budget: Option<(Budget, Reference)>,
-    /// The reason why the metric has no rule; `None` if it has one.
+    /// Why the metric has no rule; `None` if it has one.
     pub(crate) exempt: Option<NotGated>,
 }
 
-/// The allowed range, in the metric's unit or as a ratio.
+/// A metric's allowed range, in the metric's unit or as a ratio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Budget {
-    /// The maximum.
+    /// The largest allowed value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<f64>,
-    /// The minimum.
+    /// The smallest allowed value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<f64>,
 }
 
 impl Budget {
-    /// The bound that a number exceeds.
+    /// Returns the bound that a value violates, if any.
     pub(crate) fn exceeded(&self, number: f64) -> Option<Bound> {
         let over = self.max.filter(|max| number > *max).map(Bound::Max);
         over.or(self.min.filter(|min| number < *min).map(Bound::Min))
     }
 
-    /// A number that fails.
+    /// Returns a value that clearly violates the budget.
     pub(crate) fn beyond(&self) -> Option<Value> {
         let number = self
             .max
@@ -64,30 +64,30 @@ impl Budget {
     }
 }
 
-/// A budget, and the numbers that it applies to.
+/// A budget, and the values that it applies to.
 #[derive(Clone, Debug)]
 pub struct Budgeted {
-    /// The budget.
+    /// The allowed range of [`Self::current`].
     pub budget: Budget,
-    /// The scenarios that its numbers are relative to.
+    /// The reference scenarios of the budget's values.
     pub reference: Reference,
-    /// The baseline's number.
+    /// The baseline value, relative to the reference.
     pub baseline: Option<Value>,
-    /// The current number.
+    /// The current value, relative to the reference.
     pub current: Option<Value>,
 }
 
 /// One end of a budget.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
-    /// At most this.
+    /// The value must not be larger than this.
     Max(f64),
-    /// At least this.
+    /// The value must not be smaller than this.
     Min(f64),
 }
 
 impl Bound {
-    /// The number.
+    /// Returns the bound's value.
     pub fn number(self) -> f64 {
         match self {
             Self::Max(number) | Self::Min(number) => number,
@@ -100,21 +100,21 @@ impl Bound {
 pub enum NotGated {
     /// No gate in the config includes it.
     NoGate,
-    /// Metrics like this have a rule only if a gate lists them.
+    /// Metrics of this kind are gated only if a gate lists them.
     Informational,
-    /// A part of another number, the tail of a distribution, or a counter: mostly noise.
+    /// The metric is a part of another one, the tail of a distribution, or a counter, and thus mostly noise.
     Noise,
-    /// Another time from the same run is gated instead, because it varies less.
+    /// Another clock in the same run is gated instead, because it varies less.
     Quieter(Instrument),
-    /// Another form of a metric that is gated.
+    /// The metric is computed from another metric, which is gated instead.
     Derived,
-    /// An unknown direction: nothing says which way is better.
+    /// It is unknown whether a lower or a higher value is better.
     UnknownDirection,
-    /// A percentile of too few values, or the maximum.
+    /// The metric is a percentile of too few values, or the maximum.
     Tail,
 }
 
-/// The margin of pairs, as a distance: 2%, or the user's limit if it is lower.
+/// Returns the margin that pairs are tested against, as a distance: 2%, or the user's limit if that is lower.
 fn margin(chosen: Option<f64>) -> f64 {
     chosen
         .filter(|chosen| (FINEST..SLOWER).contains(chosen))
@@ -122,12 +122,12 @@ fn margin(chosen: Option<f64>) -> f64 {
 }
 
 impl Evidence {
-    /// True if a gate applies, so that a change or a value can fail the metric.
+    /// True if a gate applies to the metric, so that a change or a value can fail it.
     pub fn is_gated(&self) -> bool {
         self.not_gated().is_none()
     }
 
-    /// The user's limit, as a distance.
+    /// Returns the user's limit, converted to a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {
             Rule::Limit(limit) if self.limits.is_chosen => {
@@ -137,12 +137,12 @@ impl Evidence {
         }
     }
 
-    /// The margin of pairs, as a distance: 2%, or the user's limit if it is lower.
+    /// Returns the margin that pairs are tested against, as a distance: 2%, or the user's limit if that is lower.
     pub(crate) fn margin(&self) -> f64 {
         margin(self.chosen_distance())
     }
 
-    /// The reason why the metric has no rule; `None` if it is gated.
+    /// Returns why the metric is not gated; `None` if it is gated.
     pub fn not_gated(&self) -> Option<NotGated> {
         match self.rule {
             _ if self.budget.is_some() => None,
@@ -154,22 +154,22 @@ impl Evidence {
     }
 }
 
-/// Gathers what a comparison is based on.
+/// Gathers the evidence for a comparison. Holds the config, and everything that does not depend on a single metric.
 #[derive(Clone)]
 pub struct Gatherer<'c> {
     pub(crate) config: &'c Config,
     pub(crate) thresholds: &'c Thresholds,
     pub(crate) paired: bool,
-    /// True if only some rows are pairs, according to their methodology.
+    /// True if some of the rows are pairs and some are not, according to their methodology.
     is_partly_paired: bool,
-    /// The number of confirmation runs on this machine, which come before those on others.
+    /// The number of confirmation runs on this machine. They come before the runs on other machines.
     pub(crate) runs_here: usize,
-    /// The gates; for one scenario, those that cover it.
+    /// All gates in the config or, after [`Self::for_scenario`], the gates that cover the scenario.
     pub(crate) gates: Vec<&'c Gate>,
 }
 
 impl<'c> Gatherer<'c> {
-    /// Prepares a comparison.
+    /// Prepares to gather the evidence for a comparison.
     pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
         let mut gatherer = Self::of_gates(config, thresholds);
         let mut states = sides.current.measurements().map(is_pair);
@@ -180,7 +180,7 @@ impl<'c> Gatherer<'c> {
         gatherer
     }
 
-    /// Prepares the choice of gates in a config, without pairs.
+    /// Prepares only to look up the gates in a config, without pairs and confirmation runs.
     pub(super) fn of_gates(config: &'c Config, thresholds: &'c Thresholds) -> Self {
         Self {
             config,
@@ -192,7 +192,8 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// The same with the gates that cover a scenario, so that their patterns are not matched for each metric.
+    /// Returns a copy with only the gates that cover a scenario, so that their patterns are not matched again for each
+    /// metric.
     pub(crate) fn for_scenario(&self, side: &Measurement<'_>) -> Self {
         let mut gatherer = self.clone();
         gatherer.paired &= !self.is_partly_paired || is_pair(side);
@@ -202,8 +203,9 @@ impl<'c> Gatherer<'c> {
         gatherer
     }
 
-    /// The first gate with a rule that covers the metric and the scenario, or the metric's default, and the first
-    /// budget. Derived metrics have a gate only if one lists them.
+    /// Returns the gate of a metric. Its rule comes from the first gate that covers the metric and the scenario and
+    /// sets a rule; if there is none, the metric has its default rule, provided that the config leaves it in force. Its
+    /// budget comes from the first gate that sets one. Patterns do not include derived metrics.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
@@ -248,7 +250,8 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// The metric's default gate. In pairs, only the quietest of several times is gated, unless a gate chooses one.
+    /// Returns the metric's default gate. If pairs were measured with several clocks, only the quietest clock is gated,
+    /// unless a gate in the config chooses a clock.
     fn default_gate(
         &self,
         metric: &Metric,
@@ -277,7 +280,7 @@ impl<'c> Gatherer<'c> {
             exempt = NotGated::Quieter(quietest);
             let mut is_gated = names[quietest as usize] == &*metric.name;
             if quietest != Instrument::Cpu && names[0] == &*metric.name {
-                // Background load can hide growth in another time, which processor time shows.
+                // Background load can hide growth in wall time that processor time shows.
                 let limit = self.thresholds.limit.ln_1p();
                 let chosen = self.thresholds.is_limit_chosen.then_some(limit);
                 least_growth = instrument::least_growth(names, rows, margin(chosen));
@@ -291,7 +294,7 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// True if the config gates processor time instead of this time, and both sides measured it.
+    /// True if the config gates processor time instead of this time, and both sides measured processor time.
     fn is_replaced(&self, metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
         let Some([cpu, ..]) = instrument::family(&metric.name) else {
             return false;
@@ -306,7 +309,7 @@ impl<'c> Gatherer<'c> {
             && sides.iter().all(is_measured)
     }
 
-    /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.
+    /// True for a counter that comes from a tool and is not listed in the config, such as the processor's cache misses.
     fn is_counter(&self, metric: &Metric) -> bool {
         matches!(metric.meaning.unit, Unit::Count | Unit::Percent)
             && !self.config.lists_metric(&metric.name)
@@ -350,22 +353,22 @@ impl<'c> Gatherer<'c> {
     }
 }
 
-/// True if the methodology of the rows states pairs.
+/// True if the methodology of the rows says that they are pairs.
 fn is_pair(measured: &Measurement<'_>) -> bool {
     measured
         .methodology()
         .is_some_and(|method| method.contains(RANDOM_ORDER))
 }
 
-/// The gate's budget in the metric's unit; `None` if the metric does not have the unit.
+/// Converts a gate's budget to the metric's unit. Returns `None` if the units do not match.
 pub(crate) fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));
     (max.is_some() || min.is_some()).then_some(Budget { max, min })
 }
 
-/// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer
-/// than `fewest`.
+/// Returns the largest usual growth between consecutive earlier counts, as a share, but at least [`DEFAULT_GROWTH`].
+/// The counts are oldest first, and only the `last` ones are used. With fewer than `fewest`, the default is returned.
 pub(crate) fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
     let used = &counts[counts.len().saturating_sub(last)..];
     if used.len() < fewest {

@@ -1,7 +1,7 @@
 //! Gathers the evidence for each metric from both sides, the history and the confirmation runs.
 //!
-//! Rows are compared only within a scenario and scope, and times only within a machine type and methodology. A side
-//! that states neither matches any.
+//! Rows are compared only within the same scenario and scope. Times are compared only within the same machine type and
+//! methodology; if a side does not state these, any value matches.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::{Evidence, ExtraEvidence, Iterations};
 use crate::cost_scale::{cost, share};
 use crate::verdict::Rule;
 
-/// Metrics with the number of values in a percentile, unless the gate specifies one.
+/// Metrics that hold the number of values in a percentile. They are tried in this order, unless the gate sets one.
 const COUNTS_OF_VALUES: [&str; 6] = [
     "requests",
     "iterations",
@@ -33,7 +33,8 @@ const COUNTS_OF_VALUES: [&str; 6] = [
 ];
 
 impl Gatherer<'_> {
-    /// Gathers the evidence for one metric. The baseline and the series are as in [`ScopeRuns::series`].
+    /// Gathers the evidence for one metric. `series` is the result of [`ScopeRuns::series`] for `current` and the
+    /// baseline.
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
@@ -71,7 +72,7 @@ impl Gatherer<'_> {
             runs,
         };
         let judged = sources.numbers(reference);
-        // The difference after a subtraction is shown; a quotient is not, because nobody measured it.
+        // A difference is displayed after the subtraction. A quotient is not displayed, because nobody measured it.
         let shown = if reference.relative_to.is_none() {
             judged
         } else {
@@ -114,14 +115,14 @@ impl Gatherer<'_> {
     }
 }
 
-/// Everything that was measured of one metric in one scenario.
+/// Everything that was measured for one metric in one scenario.
 struct MetricSources<'m, 's, 'r> {
     gatherer: &'m Gatherer<'m>,
     metric: &'m Metric,
     reference: &'m Reference,
     current: &'m Measurement<'r>,
     baseline: &'m Measurement<'r>,
-    /// The index of the baseline's run.
+    /// The index of the run that contains [`Self::baseline`].
     run: usize,
     series: &'m [Earlier<'s, 'r>],
     runs: &'m ScopeRuns<'s, 'r>,
@@ -132,21 +133,23 @@ impl MetricSources<'_, '_, '_> {
         side.value(self.metric, self.gatherer.config)
     }
 
-    /// The baseline's and the current number, minus or divided by the reference scenarios of their run.
+    /// Returns the baseline value and the current value, each after applying the reference scenarios of its own run.
     fn numbers(&self, reference: &Reference) -> (Option<Value>, Option<Value>) {
         let before = self.number(self.baseline, self.run, reference);
         let now = self.number(self.current, self.runs.current(), reference);
         let is_one_missing = before.is_some() != now.is_some();
         if is_one_missing && self.metric.is_omitted_if_zero() && self.is_cost_count() {
-            // Tools print a failure count only if there are failures.
+            // Tools print a failure count only if there are failures, so a missing count is zero.
             let zero = Some(Value::Int(0));
             return (before.or(zero), now.or(zero));
         }
         (before, now)
     }
 
-    /// The number of one side, which belongs to this run. Subtracts `minus` from it and from `relative_to`, and divides
-    /// the two. `None` if one was not measured or nothing remains.
+    /// Returns one side's value after applying the reference scenarios, which are taken from `run`. If `minus` is set,
+    /// its value is subtracted. If `relative_to` is set, the value is then divided by that scenario's value, from which
+    /// `minus` is also subtracted. Returns `None` if one of the scenarios was not measured, or if nothing remains after
+    /// a subtraction.
     fn number(&self, side: &Measurement<'_>, run: usize, reference: &Reference) -> Option<Value> {
         let own = self.value(side)?;
         if reference.is_none() {
@@ -212,11 +215,12 @@ impl MetricSources<'_, '_, '_> {
         }
     }
 
-    /// True for a count that the baseline contains for other benchmarks: if it appears in this one, it was zero, or is
-    /// reported now. A count that is new in all benchmarks was not measured before.
+    /// True for a count that the baseline contains only for other benchmarks. If the count appears in this benchmark,
+    /// it may have been zero before, or it may not have been reported. A count that is new in all benchmarks was not
+    /// measured before.
     fn may_appear(&self) -> bool {
         let name = &self.metric.name;
-        // A layout column has a cell in every row, which shows whether the metric was measured.
+        // In a layout, every row has a cell for the metric, which shows whether the metric was measured.
         let mut columns = self.gatherer.config.layouts.iter().flatten();
         self.reference.is_none()
             && self.is_cost_count()
@@ -224,7 +228,7 @@ impl MetricSources<'_, '_, '_> {
             && self.runs.measured_before.contains(name)
     }
 
-    /// True for an exact cost count in a benchmark that both sides measured.
+    /// True for an exact count whose lower values are better, in a benchmark that both sides measured.
     fn is_cost_count(&self) -> bool {
         let is_measured =
             |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
@@ -236,7 +240,8 @@ impl MetricSources<'_, '_, '_> {
             && is_measured(self.current)
     }
 
-    /// Why a percentile is informational: too few values, or an unknown number of them.
+    /// Returns why a percentile is informational: it is computed from too few values, or from an unknown number of
+    /// values.
     fn tail(&self, rule: Rule, gate: Option<&Gate>) -> Option<Tail> {
         if let Rule::Report | Rule::Budget | Rule::Equal = rule {
             return None;
@@ -252,7 +257,7 @@ impl MetricSources<'_, '_, '_> {
             };
             values.extend(of_side.map(Value::as_f64));
         }
-        // The side with fewer values decides.
+        // The side with fewer values determines whether they suffice.
         let values = values.into_iter().min_by(f64::total_cmp);
         Tail::insufficient(quantile, values, gate.is_some())
     }
@@ -262,7 +267,8 @@ impl MetricSources<'_, '_, '_> {
         let is_plain = self.reference.is_none();
         let is_compiled = is_plain && obstacle::is_compiled(self.metric, rule);
         for (run, earlier) in self.series {
-            // Leave out counts from other toolchains, and quotients of rows measured under different conditions.
+            // Leave out counts from other toolchains, and quotients of rows that were measured under different
+            // conditions.
             let is_other_build =
                 is_compiled && obstacle::has_other_toolchain(earlier, self.current);
             let names = self.reference.names();
@@ -280,7 +286,7 @@ impl MetricSources<'_, '_, '_> {
         if is_plain && (paired || is_several) {
             let sides = [self.baseline, self.current].map(launches::by_launch);
             let iterations = sides.each_ref().map(|side| self.iterations(side));
-            // Without any, each number is from its own process run.
+            // Otherwise, each value is from its own process run.
             if iterations.iter().any(|side| side.count > 0) {
                 extra.iterations = Some(iterations);
             }
@@ -311,13 +317,14 @@ impl MetricSources<'_, '_, '_> {
         extra
     }
 
-    /// A confirmation run's process runs, or its single number.
+    /// Returns a confirmation run's values by process run, or its single value. Returns nothing if the run cannot
+    /// confirm this metric.
     fn confirmation_run(&self, run: usize) -> Vec<f64> {
         let Some(rerun) = self.runs.in_run(run, self.current.scenario) else {
             return Vec::new();
         };
         let number = self.number(rerun, run, self.reference);
-        // A run on another machine type cannot confirm anything.
+        // A run under different conditions, such as on another machine type, cannot confirm anything.
         let Some(number) = number.filter(|_| rerun.unlike(self.current).is_none()) else {
             return Vec::new();
         };
@@ -329,7 +336,7 @@ impl MetricSources<'_, '_, '_> {
         }
     }
 
-    /// The numbers of process runs, in order.
+    /// Returns one side's values by process run, in order.
     fn launches(&self, side: &Launches<'_>) -> IndexMap<Launch, f64> {
         let mut numbers = IndexMap::with_capacity(side.len());
         for (launch, rows) in side {
@@ -338,12 +345,12 @@ impl MetricSources<'_, '_, '_> {
         numbers
     }
 
-    /// A side's iterations within process runs.
+    /// Counts one side's iterations within process runs, and estimates their noise.
     fn iterations(&self, side: &Launches<'_>) -> Iterations {
         let mut launches = 0;
         let mut distances = Vec::new();
         for ((number, _), rows) in side {
-            // A row without a launch number is its own process run.
+            // A row without a launch number is treated as a separate process run.
             if number.is_none() {
                 continue;
             }
@@ -366,7 +373,8 @@ impl MetricSources<'_, '_, '_> {
     }
 }
 
-/// The spread of repeated counts relative to the lowest, from `instructions` and `instructions.upper`.
+/// Returns the spread of a count between repetitions, relative to the lowest count. For `instructions`, the highest
+/// count is in `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name));
     let (least, most) = (

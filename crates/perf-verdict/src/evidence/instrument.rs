@@ -1,7 +1,7 @@
-//! Instruments: which of a run's times is gated in interleaved pairs. The quietest time shows the smallest changes.
+//! Instruments: the clocks by which interleaved pairs can be gated. The quietest clock detects the smallest changes.
 //!
-//! Background load stretches wall time, but hardly processor time. So processor time is usually quieter for CPU-bound
-//! programs. For programs that wait, wall time minus the time in the run queue is quieter.
+//! Background load lengthens wall time, but barely affects processor time. So for CPU-bound programs, processor time is
+//! usually the quietest. For programs that wait, wall time minus the time in the run queue is quieter.
 
 use std::ops::RangeInclusive;
 
@@ -11,22 +11,23 @@ use perf_model::row::{Row, Value};
 
 use crate::signals::pairs::LOOKS;
 
-/// A time that can be gated instead of another.
+/// A clock by which a time can be gated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instrument {
-    /// User and system time of a process and its children. Each is measured in ticks; their sum is exact.
+    /// The user and system time of a process and its children. Each of the two is measured in ticks, but their sum is
+    /// exact.
     Cpu,
-    /// Wall time minus the time in the run queue, for a single-threaded process.
+    /// Wall time minus the time in the run queue. Available for single-threaded processes.
     Undelayed,
-    /// Wall time.
+    /// Wall time: the elapsed time.
     Wall,
 }
 
 impl Instrument {
-    /// The instruments by preference, if several are equally quiet.
+    /// All instruments, in order of preference if several are equally quiet.
     pub const ALL: [Self; 3] = [Self::Cpu, Self::Undelayed, Self::Wall];
 
-    /// The instrument that measures a metric; `None` if it is neither a time nor a rate.
+    /// Returns the instrument that measures a metric, or `None` if the metric is neither a time nor a rate.
     pub fn of(metric: &Metric) -> Option<Self> {
         let at = NAMES
             .iter()
@@ -38,35 +39,37 @@ impl Instrument {
     }
 }
 
-/// True for a time or a rate.
+/// True if the metric is a time or a rate.
 pub fn is_speed(metric: &Metric) -> bool {
     let unit = metric.meaning.unit;
     matches!(unit, Unit::PerSecond | Unit::BytesPerSecond) || unit.seconds().is_some()
 }
 
-/// Metric names by instrument, in seconds and in nanoseconds.
+/// The instruments' metric names, in seconds and in nanoseconds. Each row is in the order of [`Instrument::ALL`].
 const NAMES: [[&str; 3]; 2] = [
     ["cpuTimeS", "undelayedTimeS", "timeS"],
     ["cpuTimeNs", "undelayedTimeNs", "timeNs"],
 ];
 
-/// Processor time as a share of the undelayed time. Below it, the program waits. Above it, several threads share the
-/// work, and lost parallelism would not show in their sum.
+/// The range of processor time, as a share of undelayed time, in which a program neither waits nor has several threads.
+/// Below it, the program waits. Above it, several threads share the work, and the sum of their times would not show
+/// that parallelism was lost.
 const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
-/// A process run that shares its processor seems to wait, so the least disturbed quarter is used.
+/// The quantile of a side's process runs that is checked. A process run that shares its processor with other processes
+/// looks as if it waits, so the least disturbed quarter is representative.
 const UNDISTURBED: f64 = 0.75;
 
-/// All instruments' metric names, if this name is one of them.
+/// Returns all instruments' metric names, if this name is one of them.
 pub(crate) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
     NAMES.iter().find(|names| names.contains(&name))
 }
 
-/// Wall time including process start, like the other two.
+/// The metric of wall time including process start, which the other two instruments also include.
 const GROSS: &str = "grossTimeS";
 
-/// The quietest instrument in the pairs before the first interim analysis, because a later choice would be another
-/// analysis. Processor time requires a program that neither waits nor has several threads. `None` if there is only one
-/// instrument.
+/// Returns the instrument that varies least in the pairs before the first interim analysis. Choosing it later would
+/// amount to another analysis. Processor time is only eligible if the program neither waits nor has several threads.
+/// Returns `None` if fewer than two instruments measured both sides.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
     let sides = sides.map(|rows| Times::of(names, rows));
     let is_measured = |one: &&Instrument| sides.iter().all(|times| !times.by(**one).is_empty());
@@ -89,12 +92,14 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
     Some(quietest.0)
 }
 
-/// The minimum growth of processor time that is gated in addition to wall time, in its unit: the margin of pairs,
-/// applied to the fastest wall time. `None` if the program neither waits nor has several threads.
+/// Returns the minimum growth of processor time that is gated in addition to the quietest clock, in the unit of the
+/// times. It is the margin of pairs, applied to the fastest wall time. Returns `None` if the program neither waits nor
+/// has several threads.
 ///
-/// Programs that wait or have several threads must be judged by wall time. Background load can hide growth in it, which
-/// processor time shows. But if a benchmark mostly sleeps, 10% more processor time do not matter. The fastest process
-/// run is the least disturbed: at a load of 7, a quarter of the `lz4` runs took three times as long.
+/// Programs that wait or have several threads must be judged by wall time, but background load can hide growth in wall
+/// time that processor time shows. On the other hand, 10% more processor time does not matter for a benchmark that
+/// mostly sleeps. The fastest process run is used because it is the least disturbed: at a load of 7, a quarter of the
+/// `lz4` runs took three times as long.
 pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) -> Option<f64> {
     if sides.iter().all(|rows| Times::of(names, rows).computes()) {
         return None;
@@ -107,16 +112,15 @@ pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) 
         .map(|wall| wall * margin.exp_m1())
 }
 
-/// A process run's time.
+/// Returns a process run's time, preferably the fastest decile of its samples.
 fn number(row: &Row, name: &str) -> Option<f64> {
-    // Compare the fastest samples.
     let quickest = row.metrics.get(&format!("{name}.d1"));
     quickest
         .or_else(|| row.metrics.get(name))
         .map(Value::as_f64)
 }
 
-/// The times of one side's process runs; empty if a row does not contain the time.
+/// The times of one side's process runs. A list is empty if a row does not contain the time.
 struct Times {
     by_instrument: [Vec<f64>; 3],
     gross: Vec<f64>,
@@ -142,7 +146,7 @@ impl Times {
         &self.by_instrument[instrument as usize]
     }
 
-    /// True if the processor is busy for all of the time.
+    /// True if the program keeps one processor busy all the time.
     fn computes(&self) -> bool {
         let known = [
             self.by(Instrument::Undelayed),
@@ -162,7 +166,7 @@ impl Times {
         quantile(&sorted(&shares), UNDISTURBED).is_some_and(|share| COMPUTES.contains(&share))
     }
 
-    /// The interquartile range relative to the median.
+    /// Returns the interquartile range relative to the median.
     fn noise(&self, instrument: Instrument) -> Option<f64> {
         let ordered = sorted(self.by(instrument));
         let [first, middle, third] = [0.25, 0.5, 0.75].map(|share| quantile(&ordered, share));

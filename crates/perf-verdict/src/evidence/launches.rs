@@ -1,4 +1,4 @@
-//! A side's process runs, which of them have a usable number, and the clock resolution that they show.
+//! One side's process runs: which of them have a usable value, and the clock resolution that their samples show.
 
 use std::num::NonZeroU32;
 
@@ -9,14 +9,15 @@ use perf_model::suite::{Measurement, Rows};
 
 use crate::statistics::order::sorted;
 
-/// With at least this many rows, one may be left out, and with more rows one in ten.
+/// A side with at least this many rows may have one bad row, which is left out. With more rows, it may have one in
+/// [`SHARE`].
 const FEWEST: usize = 5;
 const SHARE: usize = 10;
 
-/// A process run: its number and 0, or the run index of a row without a number.
+/// Identifies a process run: its number and 0, or no number and the run index of the row.
 pub(super) type Launch = (Option<NonZeroU32>, i64);
 
-/// One side's rows by process run, without the aggregate.
+/// One side's rows by process run. The aggregate row is left out.
 pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 
 pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
@@ -35,7 +36,7 @@ pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     launches
 }
 
-/// A part of a measurement.
+/// Returns a measurement of the same scenario with these rows only.
 pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
     Measurement {
         scenario: side.scenario,
@@ -44,7 +45,7 @@ pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r
     }
 }
 
-/// The rows without bad process runs; `None` if all rows or too few are usable.
+/// Returns the measurement without its bad rows. Returns `None` if all rows are good, or if too many are bad.
 pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
     let bad = bad_rows(side, metric);
     let most = if side.rows.len() < FEWEST {
@@ -58,8 +59,8 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
         .then(|| part(side, kept.collect()))
 }
 
-/// The numbers of bad rows and of all rows, if some are negative and too many are bad to be left out: their median
-/// would hide a broken benchmark.
+/// Returns how many rows are bad and how many rows there are, if some values are negative. The caller has already left
+/// out bad rows if they are few. If they are many, the median of the other rows would hide a broken benchmark.
 pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize, usize)> {
     let is_negative = |row: &&Row| {
         row.metrics
@@ -71,7 +72,7 @@ pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize
     (!is_usable).then_some((bad, side.rows.len()))
 }
 
-/// The number of bad rows among several; 0 for a single row.
+/// Returns the number of bad rows among several rows; 0 for a single row.
 fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> usize {
     if side.rows.len() < 2 {
         return 0;
@@ -79,14 +80,14 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> usize {
     side.rows.iter().filter(|row| is_bad(row, metric)).count()
 }
 
-/// True for a negative number and for a time of zero, which result from subtracting a no-op that took longer.
+/// True if the value is negative, or is a time of zero. Such values result from subtracting a no-op that took longer.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
     let is_time = metric.meaning.unit.seconds().is_some();
     let number = row.metrics.get(&metric.name).map(Value::as_f64);
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
 }
 
-/// The numbers of process runs that exist on both sides.
+/// Returns pairs of values (base, current), for each process run that exists on both sides.
 pub(super) fn in_pairs(
     base: &IndexMap<Launch, f64>,
     current: &IndexMap<Launch, f64>,
@@ -97,7 +98,7 @@ pub(super) fn in_pairs(
         .collect()
 }
 
-/// The fastest decile of each process run's samples, if its row contains it.
+/// Returns the fastest decile of each process run's samples. Process runs whose row does not contain it are left out.
 pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
     let end = if metric.meaning.direction == Direction::Higher {
         "d9"
@@ -113,19 +114,21 @@ pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap
     quickest
 }
 
-/// With fewer samples, ticks are not visible.
+/// With fewer samples, clock ticks cannot be recognised.
 const FEWEST_SAMPLES: usize = 8;
-/// The minimum number of different values.
+/// The minimum number of different values among samples that show clock ticks.
 const FEWEST_VALUES: usize = 3;
-/// If a time has more ticks than this, one tick is below the limits of noisy times.
+/// If a time has more ticks than this, a single tick is below the limits of noisy times.
 const MOST_STEPS: f64 = 50.0;
-/// The allowed deviation from whole ticks, because stored times are rounded.
+/// The allowed deviation from a whole number of ticks, because stored times are rounded.
 const ROUNDING: f64 = 0.05;
-/// A difference of one tick may be rounding, but two ticks are a change. This is the middle.
+/// Smaller differences are ignored, in ticks. A difference of one tick may be due to rounding, but two ticks are a
+/// change.
 const EXCUSED: f64 = 1.5;
 
-/// The minimum change, estimated from the samples: one and a half clock ticks. A coarse clock gives whole ticks; with a
-/// fixed number of iterations, the same fractions of a tick. `None` if the samples show no ticks.
+/// Estimates the minimum change that a coarse clock can show: one and a half clock ticks. The samples are whole numbers
+/// of ticks or, with a fixed number of iterations, of a fraction of a tick. Returns `None` if the samples show no
+/// ticks.
 pub(super) fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
     if metric.meaning.unit.seconds().is_none() || metric.formula.is_some() {
         return None;
@@ -149,8 +152,8 @@ pub(super) fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) ->
         .then_some(EXCUSED * step)
 }
 
-/// The smallest difference between sorted samples, if each value occurs three times on average. Outliers and benchmarks
-/// that alternate between two values do not look like ticks.
+/// Returns the smallest difference between sorted samples, if each value occurs at least three times on average.
+/// Outliers and benchmarks that alternate between two values are not mistaken for ticks.
 fn step(samples: &[f64]) -> Option<f64> {
     let values: Vec<&[f64]> = samples
         .chunk_by(|one, other| one.total_cmp(other).is_eq())

@@ -26,77 +26,80 @@ use crate::verdict::{Limits, Rule};
 pub use self::gate::Gatherer;
 pub(crate) use self::runs::{Earlier, ScopeRuns};
 
-/// Everything that is known about one metric.
+/// A metric's rule and limits, with all values that the rules need.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The metric.
+    /// The metric's name, unit and direction.
     pub metric: Arc<Metric>,
-    /// The rule of its gate.
+    /// The rule of the metric's gate.
     pub rule: Rule,
-    /// Its gate's other limits.
+    /// The other limits that the metric's gate sets.
     pub limits: Limits,
-    /// The baseline's number as judged.
+    /// The baseline value as judged, after the division by a reference.
     pub baseline: Option<Value>,
-    /// The current number as judged.
+    /// The current value as judged, after the division by a reference.
     pub current: Option<Value>,
-    /// The baseline's and the current number as they are shown, before a division by a reference.
+    /// The baseline value and the current value as displayed, before the division by a reference.
     pub shown: (Option<Value>, Option<Value>),
-    /// The scenarios that both are relative to.
+    /// The reference scenarios, if any. Before the metric is judged, the value of `minus` is subtracted, and the result
+    /// is divided by the value of `relative_to`.
     pub reference: Reference,
-    /// The absolute limits.
+    /// The absolute limits, with the values that they apply to.
     pub budget: Option<Budgeted>,
-    /// The metric in the same scenario that this one is derived from.
+    /// The metric that this one is derived from. It is in the same scenario.
     pub derived_from: Option<Name>,
-    /// The baseline's commit if the newest baseline was not used; may be empty.
+    /// The commit that the baseline value comes from, if it is not from the newest baseline. Empty if the commit is
+    /// unknown.
     pub older: Option<String>,
-    /// The outcome of the current measurement.
+    /// Whether the current measurement succeeded, failed or was skipped.
     pub outcome: Outcome,
-    /// Why the two sides cannot be compared, although both were measured.
+    /// Why the two sides cannot be compared, even if both were measured.
     pub obstacle: Option<Obstacle>,
     /// Why the metric has no rule; `None` if it has one.
     pub exempt: Option<NotGated>,
-    /// Why a percentile is informational although it has a gate.
+    /// Why a percentile is informational despite its gate.
     pub tail: Option<Tail>,
-    /// Further numbers: history, process runs, pairs, confirmation runs.
+    /// The other measured values: history, process runs, pairs, confirmation runs.
     pub extra: ExtraEvidence,
 }
 
-/// Further numbers in the metric's unit, without unmeasured ones.
+/// The values that were measured for a metric, in addition to the two that are compared. Values that were not measured
+/// are left out. Unless a field says otherwise, values are in the metric's unit.
 #[derive(Clone, Debug, Default)]
 pub struct ExtraEvidence {
-    /// Earlier baselines, oldest first.
+    /// The values of earlier baselines, oldest first.
     pub history: Vec<f64>,
-    /// The run index of each earlier baseline; values with the same index were measured together.
+    /// The run index of each value in [`Self::history`]. Values with the same index were measured together.
     pub runs: Vec<usize>,
-    /// The baseline's process runs.
+    /// The baseline's values by process run.
     pub base_launches: Vec<f64>,
-    /// The current side's process runs.
+    /// The current side's values by process run.
     pub current_launches: Vec<f64>,
-    /// Each confirmation run's process runs; empty if it did not measure the metric.
+    /// Each confirmation run's values by process run. Empty if the run did not measure the metric.
     pub confirmation_runs: Vec<Vec<f64>>,
-    /// Interleaved pairs: base, current. If a process run has many samples, its fastest decile.
+    /// The interleaved pairs (base, current). A process run with many samples is represented by its fastest decile.
     pub pairs: Vec<(f64, f64)>,
-    /// The medians of those process runs; empty if [`Self::pairs`] contains them.
+    /// The medians of the same process runs; empty if [`Self::pairs`] already contains medians.
     pub middles: Vec<(f64, f64)>,
-    /// The number of process runs on both sides that are left out because their number is not positive.
+    /// How many process runs, on both sides together, were left out because their value was not positive.
     pub dropped: usize,
-    /// Iterations within each side's process runs.
+    /// The iterations within process runs: baseline, current. `None` if each value comes from its own process run.
     pub iterations: Option<[Iterations; 2]>,
 }
 
-/// Iterations repeated within one side's processes.
+/// Statistics of the iterations within one side's process runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Iterations {
-    /// The number of iterations; 0 if each number comes from its own process run.
+    /// The number of iterations; 0 if each value comes from its own process run.
     pub count: usize,
-    /// The number of process runs with these iterations.
+    /// The number of process runs that consist of these iterations.
     pub launches: usize,
-    /// The noise within a process run: one standard deviation, as a share.
+    /// The noise within a process run: the relative standard deviation.
     pub noise: Option<f64>,
 }
 
 impl ExtraEvidence {
-    /// The process runs of the baseline and of the current side: of pairs, or of separate measurements.
+    /// Returns the baseline's and the current side's values by process run. If there are pairs, these are their values.
     pub(crate) fn process_runs(&self) -> (Vec<f64>, Vec<f64>) {
         if !self.middles.is_empty() {
             self.middles.iter().copied().unzip()
@@ -108,7 +111,8 @@ impl ExtraEvidence {
     }
 }
 
-/// The gate's rule for a metric; `None` if it judges the number relative to another scenario.
+/// Returns the rule of the gate that applies to a metric. Returns `None` if the rule judges the value relative to
+/// another scenario.
 pub fn rule_of(
     config: &Config,
     thresholds: &Thresholds,
@@ -122,22 +126,23 @@ pub fn rule_of(
 }
 
 impl Evidence {
-    /// The direction in which the metric is better.
+    /// Whether a lower or a higher value is better.
     pub fn direction(&self) -> Direction {
         self.metric.meaning.direction
     }
 
-    /// The current number as a cost.
+    /// Returns the current value as a cost. Returns `None` if it is missing or not positive, or if the direction is
+    /// unknown.
     pub fn current_cost(&self) -> Option<f64> {
         cost(self.direction(), self.current?.as_f64())
     }
 
-    /// The baseline's number as a cost.
+    /// Returns the baseline value as a cost. Returns `None` under the same conditions as [`Self::current_cost`].
     pub fn baseline_cost(&self) -> Option<f64> {
         cost(self.direction(), self.baseline?.as_f64())
     }
 
-    /// Numbers as costs; numbers that have no cost are left out.
+    /// Converts values to costs. Values that have no cost are left out.
     pub fn costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers
             .iter()
@@ -145,7 +150,7 @@ impl Evidence {
             .collect()
     }
 
-    /// Process runs as costs: a throughput of zero is the worst.
+    /// Converts the values of process runs to costs. Zero throughput has the highest possible cost.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers
             .iter()
@@ -153,7 +158,7 @@ impl Evidence {
             .collect()
     }
 
-    /// True if both sides have equal numbers, including all process runs and pairs.
+    /// True if both sides have the same values, including all process runs and pairs.
     pub(crate) fn is_same(&self) -> bool {
         let mut pairs = self.extra.pairs.iter();
         self.baseline.is_some()

@@ -1,4 +1,4 @@
-//! Obstacles to a comparison: a number is missing, or the two were measured under different conditions.
+//! Obstacles to a comparison: a value is missing, or the two sides were measured under different conditions.
 
 use perf_model::contradiction::Contradiction;
 use perf_model::machine::target;
@@ -9,48 +9,48 @@ use perf_model::suite::{Measurement, Unlike};
 
 use crate::verdict::{Rule, Verdict};
 
-/// The reason why two numbers cannot be compared.
+/// Why two values cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
-    /// The baseline is zero, so the change is not a fraction of it.
+    /// The baseline is zero, so the change is not a fraction of the baseline.
     ZeroBaseline,
-    /// The current value fell to zero, which is impossible.
+    /// The current value is zero, although the metric cannot be zero.
     FellToZero,
-    /// An implausible improvement by this factor.
+    /// The value improved by this factor, which is implausible.
     Implausible(f64),
-    /// A number is negative.
+    /// One of the values is negative.
     Negative,
-    /// The number is not positive in this many process runs, out of this many.
+    /// The value is not positive in this many process runs (first number), out of all process runs (second number).
     FewPositive((usize, usize)),
     /// The two sides were measured on different machine types.
     OtherMachine,
-    /// The two sides have different methodologies: the baseline's and the current one.
+    /// The two sides have different methodologies: the baseline's and the current side's.
     OtherMethodology(Name, Name),
-    /// The base ran this file, but the head's build wrote it.
+    /// The base ran this file, which is from the head's build.
     SharedOutput(Name),
-    /// Numbers of one side contradict each other.
+    /// Statistics of one side contradict each other.
     Contradiction(Contradiction),
-    /// A finding about the benchmark leaves its numbers in doubt.
+    /// A finding about the benchmark makes its values doubtful.
     Doubtful(String),
     /// The two sides were built by different toolchains, and the metric depends on the compiler.
     OtherToolchain,
-    /// The row that the metric is relative to was not measured on both sides.
+    /// This scenario, which the metric is relative to, was not measured on both sides.
     NoReference(Name),
-    /// Nothing remains once the value of this row is subtracted.
+    /// Nothing remains after subtracting this scenario's value.
     NothingLeft(Name),
     /// The baseline does not contain the metric.
     NoBaseline,
-    /// The baseline contains the count only for other benchmarks: it may have been zero.
+    /// The baseline contains the count for other benchmarks, but not for this one. The count may have been zero.
     MayHaveBeenZero,
     /// The current run does not contain the metric.
     NoCurrent,
 }
 
 impl Obstacle {
-    /// The verdict on numbers with this obstacle.
+    /// Returns the verdict on values with this obstacle.
     pub fn verdict(&self) -> Verdict {
         match self {
-            // Another measurement can decide, as with insufficient data.
+            // As with insufficient data, another measurement can decide.
             Self::SharedOutput(_)
             | Self::Contradiction(_)
             | Self::Doubtful(_)
@@ -59,15 +59,15 @@ impl Obstacle {
         }
     }
 
-    /// True if the current number shows that the benchmark no longer does its work.
+    /// True if the current value shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
         matches!(self, Self::FellToZero | Self::Implausible(_))
     }
 }
 
-/// The first contradiction between a metric and other statistics from the same values.
+/// Finds the first contradiction between a metric and other statistics of the same values.
 pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Option<Obstacle> {
-    // Samples share their list of names.
+    // Consecutive samples usually share their list of names, so check each list once.
     let mut known = (0, false);
     let mut may_contradict = |row: &&&Row| {
         let names = row.metrics.names_at();
@@ -84,7 +84,7 @@ pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Optio
         .map(Obstacle::Contradiction)
 }
 
-/// The difference in conditions that prevents comparing two measurements.
+/// Returns the difference in conditions that prevents comparing two measurements.
 pub(crate) fn between(
     metric: &Metric,
     rule: Rule,
@@ -98,7 +98,7 @@ pub(crate) fn between(
         let [before, now] = [baseline, current].map(|side| side.methodology().unwrap_or_default());
         Obstacle::OtherMethodology(before.into(), now.into())
     };
-    // A changed benchmark executes different instructions.
+    // A benchmark whose code changed executes different instructions.
     if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
         return Some(other_methodology());
     }
@@ -108,7 +108,7 @@ pub(crate) fn between(
         return None;
     }
     match baseline.unlike(current)? {
-        // Allocations do not depend on the processor model.
+        // Metrics such as allocations do not depend on the processor model.
         Unlike::Machine if metric.is_same_on_any_machine() && same_target != Some(false) => None,
         Unlike::Machine => Some(Obstacle::OtherMachine),
         Unlike::Method => Some(other_methodology()),
@@ -120,7 +120,7 @@ pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_
     differ(before, now, are_built_otherwise)
 }
 
-/// True if both sides state a methodology, and `so` distinguishes the two.
+/// True if both sides state a methodology, and `so` returns true for the two.
 fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
     before
         .methodology()
@@ -128,14 +128,14 @@ fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) ->
         .is_some_and(|(before, now)| so(before, now))
 }
 
-/// True if the number depends on the compiler, as instruction counts do.
+/// True if the metric depends on the compiler, as instruction counts do.
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     let by_nature = metric.default_gate == Some(GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
 }
 
-/// True if two machine types execute the same instructions: same architecture and system. `None` unless both state
-/// them.
+/// Returns whether two machine types execute the same instructions, because architecture and system are the same.
+/// Returns `None` unless both sides state these.
 fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<bool> {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     (before.len() == 2 && now.len() == 2).then(|| before == now)

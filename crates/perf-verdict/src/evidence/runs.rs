@@ -1,4 +1,4 @@
-//! The measurements of one scope in all runs of a comparison.
+//! One scope's measurements in all runs of a comparison.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,21 +7,21 @@ use perf_model::suite::{Measurement, Suite};
 
 use crate::sides::Sides;
 
-/// The measurements of one scope in every run: the history (oldest first), the baseline, the current run, and the
+/// The measurements of one scope, by run: the history (oldest first), the baseline, the current run, and the
 /// confirmation runs.
 pub(crate) struct ScopeRuns<'s, 'r> {
     runs: Vec<HashMap<&'s Name, &'s Measurement<'r>>>,
-    /// The index of the baseline's run; the current run is the next one.
+    /// The index of the baseline's run. The next index is the current run's.
     pub(crate) baseline: usize,
     /// All metric names in the baseline.
     pub(super) measured_before: HashSet<&'s Name>,
 }
 
-/// An earlier measurement, and the index of its run.
+/// An earlier measurement, with the index of its run.
 pub(crate) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
-    /// Indexes the runs of one scope.
+    /// Collects the measurements of one scope from all runs.
     pub(crate) fn new(scope: &str, sides: &Sides<'s, 'r>) -> Self {
         let mut suites: Vec<&'s Suite<'r>> = sides.history.iter().collect();
         suites.extend([sides.baseline, sides.current]);
@@ -41,22 +41,22 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         }
     }
 
-    /// The index of the current run.
+    /// Returns the index of the current run.
     pub(crate) fn current(&self) -> usize {
         self.baseline + 1
     }
 
-    /// The indices of the confirmation runs.
+    /// Returns the indices of the confirmation runs.
     pub(super) fn confirmation_runs(&self) -> std::ops::Range<usize> {
         self.baseline + 2..self.runs.len()
     }
 
-    /// The measurement of a scenario in a run.
+    /// Returns a scenario's measurement in the run with this index.
     pub(crate) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
         self.runs.get(run)?.get(scenario).copied()
     }
 
-    /// The measurements of a scenario in the history, oldest first.
+    /// Returns a scenario's measurements in the history, oldest first.
     fn earlier(&self, scenario: &Name) -> Vec<Earlier<'s, 'r>> {
         let mut earlier = Vec::with_capacity(self.baseline + 1);
         for run in 0..self.baseline {
@@ -65,7 +65,8 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         earlier
     }
 
-    /// The newest earlier measurement of a scenario at another commit, preferably under the current conditions.
+    /// Returns the newest earlier measurement of a scenario at another commit. Measurements under the current
+    /// conditions are preferred.
     pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
         let mut newest = None;
         for (run, earlier) in self.earlier(current.scenario).into_iter().rev() {
@@ -81,8 +82,8 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         newest
     }
 
-    /// Earlier measurements of a scenario under the conditions of the current one: each commit once, the baseline
-    /// last. Empty without a history.
+    /// Returns the earlier measurements of a scenario that were taken under the current conditions, each commit once.
+    /// The baseline comes last. Without a history, returns nothing.
     pub(crate) fn series(
         &self,
         current: &Measurement<'r>,
@@ -97,7 +98,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         let mut commits: HashSet<&str> = HashSet::with_capacity(earlier.len());
         for (run, measurement) in earlier {
             let commit = measurement.commit();
-            // Without commits, equal rows are the same measurement.
+            // If no commit is stated, equal rows are from the same measurement.
             let is_new = match (commit, series.last()) {
                 ("", Some((_, last))) => last.rows != measurement.rows,
                 ("", None) => true,

@@ -1,22 +1,22 @@
-//! Percentiles, which are judged only with enough values beyond the quantile.
+//! Percentiles: they are judged only if enough values are beyond the quantile.
 
-/// The number of values that must lie beyond a quantile.
+/// The minimum number of values beyond a quantile.
 const BEYOND: f64 = 30.0;
 
-/// A percentile of too few values, or the maximum.
+/// A percentile that is not judged, because it has too few values or is the maximum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tail {
-    /// The quantile.
+    /// The quantile, from 0 to 1.
     pub quantile: f64,
-    /// The number of values, if known.
+    /// The number of values that the percentile was computed from, if known.
     pub values: Option<f64>,
-    /// The number of values that it needs; `None` for the maximum.
+    /// The number of values that the percentile needs; `None` for the maximum, which is never judged.
     pub needed: Option<f64>,
 }
 
 impl Tail {
-    /// The percentile with its number of values, if these are too few to judge it. If a gate lists the percentile, the
-    /// number may be unknown, except for the maximum.
+    /// Returns the percentile if it has too few values to be judged. If a gate lists the percentile, it is also judged
+    /// if the number of values is unknown. The maximum is never judged.
     pub(crate) fn insufficient(quantile: f64, values: Option<f64>, is_named: bool) -> Option<Self> {
         let needed = values_needed(quantile);
         let is_enough = match (needed, values) {
@@ -32,9 +32,9 @@ impl Tail {
     }
 }
 
-/// The number of values that a quantile needs: 3,000 for 0.99. `None` for the maximum, which is never judged.
+/// Returns the number of values that a quantile needs: 3,000 for 0.99. Returns `None` for the maximum.
 fn values_needed(quantile: f64) -> Option<f64> {
-    // 1 − 0.99 is a little more than 0.01, and 2,999.99… must become 3,000.
+    // 1 − 0.99 is slightly more than 0.01, and 2,999.99… must become 3,000.
     let needed = (BEYOND / (1.0 - quantile) - 1e-6).ceil();
     (0.0..1.0).contains(&quantile).then_some(needed)
 }

@@ -1,6 +1,6 @@
 //! Budgets: absolute limits, which also apply to new benchmarks.
 //!
-//! A number beyond its budget fails. If noise could explain the excess, or if confirmation runs exist, the confirmation
+//! A value beyond its budget fails. If noise could explain the excess, or if confirmation runs exist, the confirmation
 //! runs decide.
 
 use crate::statistics::order::scale;
@@ -12,38 +12,38 @@ use crate::cost_scale::cost;
 use crate::evidence::gate::{Bound, Budget};
 use crate::verdict::{Confirmation, Rule, Verdict};
 
-/// An excess of at most this many standard deviations of the noise is suspect rather than certain.
+/// If the excess is at most this many standard deviations of the noise, it is suspected rather than certain.
 const SCALES: f64 = 2.0;
 
-/// With fewer process runs, their spread is unknown.
+/// With fewer process runs, the noise between them is unknown.
 const LAUNCHES: usize = 5;
 
-/// A number and its budget.
+/// A value compared with its budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The budget.
+    /// The allowed range of [`Self::current`].
     pub budget: Budget,
-    /// The scenarios that the numbers are relative to; `None` if the gate's rule compares the same numbers.
+    /// The reference of the budget's values; `None` if it is also the reference of the gate's rule.
     pub reference: Option<Reference>,
-    /// The number.
+    /// The current value, relative to the reference.
     pub current: f64,
-    /// The bound that it exceeds.
+    /// The bound that the value violates, if any.
     pub exceeded: Option<Bound>,
-    /// True if the baseline also exceeds the budget.
+    /// True if the baseline value also violates the budget.
     pub was_exceeded: bool,
-    /// The state of the confirmation, if the excess may be noise or was remeasured.
+    /// The state of the confirmation, if noise could explain the excess or if the benchmark was rerun.
     pub confirmation: Option<Confirmation>,
 }
 
 impl Finding {
-    /// The distance beyond the budget.
+    /// Returns how far the value is beyond the budget, as a distance.
     pub(super) fn effect(&self) -> Option<f64> {
         let distance = (self.current / self.exceeded?.number()).ln().abs();
         Some(distance.min(f64::MAX))
     }
 }
 
-/// Judges a number that certainly fails, and one that no other rule can judge.
+/// Decides the cases that need no other rule: a certain failure, or a value that no other rule can judge.
 pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     let reason = Reason::Budget(finding);
@@ -60,15 +60,15 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     }
 }
 
-/// A suspected excess outweighs every passing verdict.
+/// Replaces a less severe verdict if the budget is exceeded.
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
     let outweighs = verdict < reached.verdict && verdict != Verdict::Unchanged;
     outweighs.then(|| Judgement::new(verdict, Reason::Budget(finding)))
 }
 
-/// Compares the number with its budget: regressed, inconclusive, moved if confirmation runs are within it, or
-/// unchanged.
+/// Compares the value with its budget. The verdict is regressed, inconclusive, unchanged, or, if the confirmation runs
+/// are within the budget, moved.
 fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let budgeted = case.evidence.budget.as_ref()?;
     let budget = budgeted.budget;
@@ -99,14 +99,14 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     Some((finding, runs.verdict(case.context.history.suspects)))
 }
 
-/// The state of the confirmation if noise could explain the excess, or it was remeasured; otherwise `None`, and for
-/// counts.
+/// Returns the state of the confirmation if noise could explain the excess or if the benchmark was rerun. Returns
+/// `None` otherwise, and always for counts.
 fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;
     let excess = evidence.current_cost()? - limit;
     if excess <= 0.0 {
-        return None; // the better end of the scale has no noise that matters
+        return None; // the bound is on the better side, where noise does not matter
     }
     let is_slower = case.context.shift.is_some_and(|shift| shift.distance > 0.0);
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
@@ -114,7 +114,8 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     (is_noise || runs.confirmation_runs > 0).then_some(runs)
 }
 
-/// One standard deviation: from the history, otherwise between process runs, otherwise within them.
+/// Returns the standard deviation of the noise: from the history, otherwise between process runs, otherwise within
+/// them.
 fn noise(case: &Case<'_>) -> Option<f64> {
     if let Some(band) = case.signals.band {
         return Some(band.scale);

@@ -1,4 +1,4 @@
-//! The rule for residuals: judges the change of a row beyond the change of the benchmarks most correlated with it.
+//! The rule for residuals: judges how much more a row changed than the rows most correlated with it.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,23 +8,23 @@ use crate::signals::CERTAIN_IN_DOUBT;
 use crate::signals::related::NEAREST;
 use crate::verdict::{Confirmation, Verdict};
 
-/// A residual beyond its limit.
+/// A residual beyond its limit. Changes are distances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// How far the cost is above the median of its history.
     pub effect: f64,
-    /// The expected part of that growth.
+    /// The part of that change that the related rows explain.
     pub common: f64,
     /// The largest residual that passes.
     pub limit: f64,
-    /// The number of rows.
+    /// The number of rows among which related rows were searched, including this row.
     pub rows: usize,
-    /// The state of the confirmation.
+    /// The state of the confirmation runs.
     pub confirmation: Confirmation,
 }
 
 impl Finding {
-    /// The serialised form.
+    /// Returns the form for reports, in which changes are shares of the cost.
     pub(super) fn report(&self) -> CommonReport {
         let [common, residual, limit] =
             [self.common, self.effect - self.common, self.limit].map(share_report);
@@ -38,25 +38,25 @@ impl Finding {
     }
 }
 
-/// A change beyond the change of related benchmarks, as shares of the cost.
+/// A change beyond the change of related benchmarks. Changes are shares of the cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommonReport {
-    /// The expected change: the median of the related benchmarks.
+    /// The expected change: the median of the related benchmarks' changes.
     pub common: f64,
     /// The change beyond the expected one.
     pub residual: f64,
-    /// The largest one that passes.
+    /// The largest change beyond the expected one that passes.
     pub limit: f64,
-    /// The number of benchmarks, this one included.
+    /// The number of benchmarks, including this one.
     pub rows: usize,
-    /// The number of related benchmarks: those most correlated with this one in earlier runs.
+    /// The number of related benchmarks, which are the benchmarks that correlated most with this one in earlier runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub related: Option<usize>,
 }
 
-/// Judges only rows that pass the history rule. Under an environment shift, only a judgement that needs no confirmation
-/// run is used, because the rows then have less in common.
+/// Judges rows that the history rule does not fail. Under an environment shift, rows have less in common, so only a
+/// judgement that needs no confirmation run is used.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let residual = case.context.residual.as_ref()?;
@@ -75,7 +75,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let rises = |at, cost| residual.band.rises(own_in(at, cost));
     let mut excess = case.context.suite.certain_excess(residual.band.scale);
     if is_shifted {
-        // The machine may explain more than usual.
+        // Under a shift, the machine may explain more than usual.
         excess = excess.max(CERTAIN_IN_DOUBT);
     }
     let is_certain = residual.band.is_above_all(own, excess);

@@ -1,4 +1,4 @@
-//! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
+//! Environment shifts: nearly all benchmarks move in the same direction at once, which a code change rarely causes.
 
 use perf_config::Suspects;
 
@@ -6,18 +6,21 @@ use super::{Case, Judgement, Reason, history};
 use crate::signals::shift::Shift;
 use crate::verdict::Verdict;
 
-/// The shift of the other rows, and this row against its history.
+/// The shift of the other rows, and how this row compares with its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The shift of the other rows.
+    /// The shift of the scope's other rows.
     pub shift: Shift,
-    /// The current value against its history, if any.
+    /// The current value compared with its history, if there is one.
     pub history: Option<history::Finding>,
 }
 
-/// Leaves a shifted row inconclusive. The history of a rerun is a few runs from the same minute, so that a later minute
-/// always looks shifted: the machine explains only rows beyond their limit in the direction of the shift, and the
-/// history judges the others.
+/// Makes every row inconclusive during a shift, because the machine may explain its change. If the config lets
+/// unconfirmed suspects fail, a row beyond its limit is regressed.
+///
+/// For a rerun, the history consists of a few runs from the same minute, so later runs always look shifted. Then the
+/// machine only explains rows that are beyond their limit in the direction of the shift. The history rule judges the
+/// other rows.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let shift = case.context.shift?;

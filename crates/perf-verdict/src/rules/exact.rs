@@ -1,7 +1,7 @@
-//! Deterministic numbers: an exact count that gets worse by one has regressed.
+//! Deterministic values: an exact count that gets worse by one has regressed.
 //!
 //! Some counts vary between process runs of the same program, because of hash seeds, garbage-collected pools or
-//! threads. For these, only a difference beyond that variation is a change.
+//! threads. For such a count, only a difference beyond that variation is a change.
 
 use std::cmp::Ordering;
 
@@ -14,31 +14,31 @@ use perf_model::row::Value;
 use super::{Case, Judgement, Reason};
 use crate::verdict::{Rule, Verdict};
 
-/// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
-/// above all of 10, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites with 120 counts and 8 process runs had a
-/// false alarm.
+/// The largest one-sided p-value of a significant difference between varying counts. If 10 process runs are all above
+/// 10 others, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites with 120 counts and 8 process runs had a false
+/// alarm.
 const SIGNIFICANT: f64 = 0.000_01;
-/// With this many process runs on each side, their ranges show whether the sides are apart. In simulations with normal
-/// noise, unchanged counts were apart in one of 20 cases with 2 process runs, in one of 3,600 with 4, and in one of
-/// 42,000 with 5.
+/// With at least this many process runs on each side, ranges that are far apart show that the two sides differ. In
+/// simulations with normal noise, the ranges of unchanged counts were apart in one of 20 cases with 2 process runs, in
+/// one of 3,600 with 4, and in one of 42,000 with 5.
 const FEWEST: usize = 5;
-/// With this many process runs on each side, a small difference is ignored.
+/// With at least this many process runs on each side, a small difference is ignored.
 const MANY: usize = 8;
-/// A p-value above this does not indicate higher counts.
+/// Above this p-value, no increase is visible.
 const NOTHING_SEEN: f64 = 0.05;
-/// The largest variation in unchanged code: highest over lowest count.
+/// The largest variation of unchanged code: the highest count divided by the lowest one.
 const MOST_VARIED: f64 = 1.5;
-/// The largest small difference, as a share of the range of all process runs.
+/// A difference is small up to this share of the range of all process runs.
 const SMALL: f64 = 0.25;
 
-/// The difference of two numbers.
+/// How the two counts differ.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// Current minus baseline.
+    /// The current count minus the baseline count.
     pub difference: Value,
-    /// The lowest and the highest count of all process runs, if their variation explains the difference.
+    /// The lowest and the highest count of all process runs, if that variation explains the difference.
     pub explained_by: Option<(Value, Value)>,
-    /// True if the range comes from earlier runs.
+    /// True if the range is from earlier runs rather than from process runs.
     pub is_by_history: bool,
 }
 
@@ -71,8 +71,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
-/// seldom undo each other, so a count varies by itself if at least a quarter of its steps go up and a quarter go down.
+/// Returns the usual range of earlier counts, if they went up and down from run to run and the current count is within
+/// the range. Code changes seldom undo each other. So if at least a quarter of the steps go up and a quarter go down,
+/// the count varies by itself.
 fn usual_range(case: &Case<'_>) -> Option<(Value, Value)> {
     let thresholds = case.context.history;
     let counts = &case.evidence.extra.history;
@@ -89,7 +90,7 @@ fn usual_range(case: &Case<'_>) -> Option<(Value, Value)> {
     let reach = quantile(&ordered, 0.75)? - quantile(&ordered, 0.25)?;
     let lowest = (quantile(&ordered, 0.05)? - reach).round();
     let highest = (quantile(&ordered, 0.95)? + reach).round();
-    // A change between two levels is not variation.
+    // A range this wide contains two levels, which is not variation.
     if lowest <= 0.0 || highest > MOST_VARIED * lowest {
         return None;
     }
@@ -100,8 +101,9 @@ fn usual_range(case: &Case<'_>) -> Option<(Value, Value)> {
     Value::new(lowest).zip(Value::new(highest))
 }
 
-/// The range of all process runs if their variation explains the difference, and whether it is small: within the
-/// tolerance, or small between many process runs. `None` if the sides are apart.
+/// Returns the range of all process runs if their variation explains the difference, and whether the difference is
+/// small. It is small if it is within the tolerance, or if it is small compared with the range of many process runs.
+/// Returns `None` if the two sides clearly differ.
 fn range_of_launches(case: &Case<'_>, difference: Value) -> Option<((Value, Value), bool)> {
     let (base, current) = case.evidence.extra.process_runs();
     let (of_base, of_current) = (range(&base)?, range(&current)?);
@@ -124,7 +126,7 @@ fn range_of_launches(case: &Case<'_>, difference: Value) -> Option<((Value, Valu
     Some((range, is_within_tolerance || is_usual))
 }
 
-/// The exact difference, even for huge whole numbers.
+/// Returns the exact difference, even for huge integers.
 fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => {
@@ -137,7 +139,7 @@ fn difference(baseline: Value, current: Value) -> Value {
         .unwrap_or(Value::Int(0))
 }
 
-/// Worse, better or equal.
+/// Returns regressed, improved or unchanged, however small the difference is.
 fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
     let growth = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => current.cmp(&baseline),
@@ -154,7 +156,7 @@ fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
     }
 }
 
-/// One, as a share of the baseline.
+/// Returns one as a share of the baseline count, which is the smallest possible change.
 pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
     let Some(Value::Int(baseline @ 1..)) = case.evidence.baseline else {
         return None;
@@ -162,7 +164,7 @@ pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
     Some(1.0 / Value::Int(baseline).as_f64())
 }
 
-/// Judges numbers that a deterministic program repeats, such as calls: any difference is a regression.
+/// Judges values that a deterministic program repeats, such as the number of calls. Any difference is a regression.
 pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Equal = case.evidence.rule else {
         return None;
@@ -177,19 +179,20 @@ pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(verdict, reason))
 }
 
-/// The growth and its limit.
+/// A count's growth and its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CountFinding {
-    /// (current − baseline) / baseline; `None` if the baseline is zero.
+    /// The growth as a share of the baseline; `None` if the baseline is zero.
     pub growth: Option<f64>,
-    /// The largest growth that passes.
+    /// The largest growth that passes, as a share of the baseline.
     pub limit: f64,
-    /// The number of earlier counts that determine the limit; 0 for the default.
+    /// How many earlier counts determine the limit; 0 if the limit does not come from the history.
     pub values: usize,
 }
 
-/// Judges counts that vary slightly from build to build, such as instructions: only growth beyond the usual steps between
-/// earlier values is a regression, up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
+/// Judges counts that vary slightly from build to build, such as instructions. Only growth beyond the usual steps
+/// between earlier counts is a regression: beyond Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
+/// 2C).
 pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Count(limit) = case.evidence.rule else {
         return None;

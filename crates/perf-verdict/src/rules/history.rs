@@ -1,4 +1,4 @@
-//! The history: the current value against the normal range of earlier baselines.
+//! The rule for histories: compares the current value with the normal range of earlier baselines.
 
 use perf_config::Suspects;
 use perf_model::metric::Unit;
@@ -12,22 +12,23 @@ pub use crate::signals::band::{Band, BandReport, Level};
 /// If at least one in this many steps is zero, the size depends only on the build.
 const REPEATS: usize = 4;
 
-/// The current value against the history.
+/// The current value compared with its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The number of earlier values.
     pub values: usize,
-    /// Their median, in the metric's unit.
+    /// The median of the earlier values, in the metric's unit.
     pub median: f64,
     /// The worse end of the normal range, in the metric's unit.
     pub normal: f64,
-    /// Larger numbers are suspect: the history's limit, or the user's if it is wider.
+    /// Worse values than this are suspected regressions, in the metric's unit. This is the history's limit, or the
+    /// user's limit if that is wider.
     pub limit: f64,
-    /// How much the cost is above the median, as a share.
+    /// The share by which the cost is above the median.
     pub effect: f64,
-    /// The state of the confirmation, if a regression is suspected.
+    /// The state of the confirmation runs, if a regression is suspected.
     pub confirmation: Option<Confirmation>,
-    /// True if it is better than run-to-run variation explains.
+    /// True if the value is better than run-to-run variation explains.
     pub is_improved: bool,
 }
 
@@ -42,7 +43,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     } else if finding.is_improved {
         Verdict::Improved
     } else if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) {
-        // A range this wide cannot show that nothing changed.
+        // A normal range this wide cannot show that nothing changed.
         Verdict::Inconclusive
     } else {
         Verdict::Unchanged
@@ -50,7 +51,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(Judgement::new(verdict, Reason::History(finding)))
 }
 
-/// Compares a gated metric with its history, whichever rule decides; `None` without a fixed limit or a history.
+/// Compares a gated metric with its history, no matter which rule decides. Returns `None` if the metric has no fixed
+/// limit or no history.
 pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     case.fixed_limit()?;
     let (band, current) = case.signals.band.zip(case.evidence.current_cost())?;
@@ -76,8 +78,9 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True for a size that repeats to the byte, such as a build output's: a confirmation run would print it again. In two
-/// projects with bundle sizes (1,329 pull requests), 45 and 59% of the steps repeat; for times in nanoseconds, none.
+/// True for a size that repeats to the byte, such as the size of a build output: a confirmation run would print the
+/// same size again. In two projects with bundle sizes (1,329 pull requests), 45 and 59% of the steps are zero. Of times
+/// in nanoseconds, none are.
 fn repeats_exactly(case: &Case<'_>) -> bool {
     let costs = case.evidence.costs(&case.evidence.extra.history);
     let same = costs
@@ -87,8 +90,8 @@ fn repeats_exactly(case: &Case<'_>) -> bool {
     case.evidence.metric.meaning.unit == Unit::Bytes && same * REPEATS >= costs.len()
 }
 
-/// The growth that is detected in this situation: beyond the limit if confirmation runs exist, will follow, or are not
-/// required; otherwise only growth that needs no confirmation.
+/// Returns the growth that is detected in this situation. Growth just beyond the limit is detected if confirmation runs
+/// exist, will follow or are not required. Otherwise, only growth that needs no confirmation is detected.
 pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
     let chosen = case.evidence.chosen_distance();
     let thresholds = case.context.history;

@@ -1,4 +1,4 @@
-//! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the limit.
+//! The rule for a single baseline value: a cost that grows, or a rate that drops, by more than a fixed limit fails.
 
 use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
@@ -9,21 +9,22 @@ use crate::evidence::obstacle::Obstacle;
 use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 
-/// The change for the worse, and its limit.
+/// A change for the worse, and its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The cost's growth or the rate's drop, as a fraction of the baseline; negative for a gain.
+    /// The growth of a cost, or the drop of a rate, as a fraction of the baseline. It is negative if the value
+    /// improved.
     pub loss: f64,
-    /// The largest loss that passes.
+    /// The largest [`Self::loss`] that passes.
     pub limit: f64,
     /// The loss as a distance; `None` for a rate that fell to zero.
     pub distance: Option<f64>,
-    /// The state of the confirmation, if there are confirmation runs.
+    /// The state of the confirmation runs, if there are any or any are needed.
     pub confirmation: Option<Confirmation>,
 }
 
-/// A single run fails, unless confirmation runs follow or an earlier value was as bad. With confirmation runs, most
-/// must agree.
+/// Compares the current value with the baseline. A single run beyond the limit fails, unless confirmation runs follow
+/// or an earlier value was as bad. If confirmation runs exist, most of them must agree.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let (mut verdict, mut reason) = compare(case)?;
     if verdict == Verdict::NotComparable {
@@ -49,8 +50,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// False if pairs without ratios overlap. A runtime may allocate a few bytes in some process runs only, and net times
-/// can be negative.
+/// True if the two sides do not overlap. This is only checked for pairs of values that have no ratio: some process runs
+/// may allocate a few bytes more than others, and a net time can be negative.
 fn are_apart(case: &Case<'_>) -> bool {
     if case.signals.pairs.is_some() {
         return true;
@@ -62,11 +63,12 @@ fn are_apart(case: &Case<'_>) -> bool {
     current.0 > base.1 || base.0 > current.1
 }
 
-/// Counts the confirmation runs beyond the limit; `None` if none exist and none are needed.
+/// Counts the confirmation runs beyond the limit. Returns `None` if no run exists and none is needed.
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
-    // A value hardly worse than a recent one is probably bad luck, and needs one more confirming run.
+    // If an earlier value was nearly as bad, the current one is probably bad luck, and a regression needs one more
+    // confirmation run.
     let was_as_bad = case.was_as_bad();
     let mut runs = case.confirmation(!was_as_bad, |_, cost| cost - baseline > limit);
     runs.needed += usize::from(was_as_bad);
@@ -76,8 +78,8 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     (runs.confirmation_runs > 0 || runs.needed > 0).then_some(runs)
 }
 
-/// True for bytes and counts that were equal in all runs so far, including all process runs of this one: another run
-/// would print them again.
+/// True for bytes and counts that have been equal in all runs and process runs so far. Another run would print the same
+/// values again.
 fn is_deterministic(case: &Case<'_>) -> bool {
     let is_amount = matches!(case.evidence.metric.meaning.unit, Unit::Bytes | Unit::Count);
     let extra = &case.evidence.extra;
@@ -103,7 +105,7 @@ fn is_improved(case: &Case<'_>) -> bool {
     limits.is_none_or(|(limit, baseline)| case.is_still_improved(|cost| baseline - cost > limit))
 }
 
-/// The fixed limit's verdict on one run, for other rules.
+/// Returns the fixed limit's verdict without confirmation runs, for other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
     compare(case).map(|(verdict, _)| verdict)
 }
@@ -140,7 +142,7 @@ fn compare(case: &Case<'_>) -> Option<(Verdict, Reason)> {
     Some((verdict, Reason::Limit(finding)))
 }
 
-/// The share of the baseline by which a rate drops, or a cost grows.
+/// Returns the share of the baseline by which a rate drops or a cost grows.
 fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
     let loss = if direction == Direction::Higher {
         baseline - current
@@ -150,19 +152,19 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
     if loss == 0.0 { 0.0 } else { loss / baseline }
 }
 
-/// A change below the minimum, in the metric's unit.
+/// A change below the minimum absolute change, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FloorFinding {
-    /// |current − baseline|.
+    /// The absolute difference between the current value and the baseline or, with a history, its median.
     pub difference: f64,
     /// The minimum absolute change.
     pub floor: f64,
 }
 
-/// Below the minimum absolute change, nothing regresses.
+/// Replaces a regressed or inconclusive verdict if the change is below the minimum absolute change.
 pub(super) fn review_floor(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let is_severe = matches!(reached.verdict, Verdict::Regressed | Verdict::Inconclusive);
-    // A budget limits the value, however little it changed.
+    // A budget limits the value itself, however little it changed.
     if !is_severe || matches!(reached.reason, Reason::Budget(_)) {
         return None;
     }
@@ -170,7 +172,7 @@ pub(super) fn review_floor(case: &Case<'_>, reached: &Judgement) -> Option<Judge
     Some(Judgement::new(Verdict::Moved, Reason::Floor(finding)))
 }
 
-/// The change, if it is below the minimum.
+/// Returns the change if it is below the minimum absolute change.
 pub(crate) fn below_floor(case: &Case<'_>) -> Option<FloorFinding> {
     let floor = case.evidence.limits.floor?;
     let (baseline, current) = case.evidence.shown;

@@ -1,4 +1,4 @@
-//! Mixtures: a median within its limit can hide a share of far slower process runs.
+//! Mixtures: the median may be within its limit although some process runs are far slower than the others.
 
 use crate::statistics::order::middle;
 use perf_model::metric::Direction;
@@ -7,24 +7,25 @@ use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, launch_cost};
 use crate::verdict::{Rule, Verdict};
 
-/// A share of the process runs that is far slower than the others.
+/// Process runs that are far slower than the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mixture {
-    /// The number of far slower process runs on the current side, and of all.
+    /// On the current side, how many process runs are far slower, and how many there are.
     pub current: (usize, usize),
-    /// The same for the baseline.
+    /// In the baseline, how many process runs are far slower, and how many there are.
     pub base: (usize, usize),
-    /// The distance (of costs) from the current number to the median of the far process runs.
+    /// The distance from the current value to the median of the far slower process runs.
     pub distance: f64,
 }
 
 /// If at least one in this many process runs is far slower, the result is inconclusive.
 const SHARE: usize = 5;
 
-/// The minimum growth of a far process run, as a distance: 33%. Single process runs vary more than their median.
+/// A process run is far slower if it grew by at least this distance: 33%. Single process runs vary more than their
+/// median.
 const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
 
-/// The minimum growth of a single far process run, as a factor.
+/// If only one process run is far slower, it must be slower by at least this factor.
 const SINGLE: f64 = 5.0;
 
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
@@ -38,7 +39,8 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     ))
 }
 
-/// The far process runs, if they are at least a fifth and more than twice the baseline's share.
+/// Returns the far slower process runs, if they are at least a fifth of all process runs and more than twice the
+/// baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let (base, current) = case.evidence.extra.process_runs();
     let limit = match (case.evidence.rule, case.signals.band) {
@@ -54,21 +56,21 @@ fn far_share(case: &Case<'_>) -> Option<Mixture> {
         beyond = far(&current, case.direction(), usual, limit.exp().max(SINGLE));
     }
     let of_base = far(&base, case.direction(), usual, limit.exp()).len();
-    // A baseline without process runs has no share.
+    // A baseline without process runs has no share to compare with.
     let base_has_half_as_many =
         !base.is_empty() && 2 * of_base * current.len() >= beyond.len() * base.len();
     if beyond.is_empty() || beyond.len() * SHARE < current.len() || base_has_half_as_many {
         return None;
     }
     let middle = middle(&beyond)?;
-    // Even the far slower process runs may be within the minimum absolute change.
+    // The far slower process runs may still be within the minimum absolute change.
     if let Some(floor) = case.evidence.limits.floor
         && (middle - usual).abs() < floor
     {
         return None;
     }
     let now = case.evidence.current?.as_f64();
-    // Zero has no cost, and the factor is then above one.
+    // A cost of zero has no logarithm, so measure the distance from a cost of one.
     let now = launch_cost(case.direction(), now).unwrap_or_default();
     let distance = launch_cost(case.direction(), middle)? - now;
     Some(Mixture {
@@ -78,7 +80,7 @@ fn far_share(case: &Case<'_>) -> Option<Mixture> {
     })
 }
 
-/// The numbers that are worse than the usual one by more than this factor.
+/// Returns the values that are worse than the usual one by more than this factor.
 fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f64> {
     let is_far = |number: &f64| match direction {
         Direction::Lower => *number > usual * factor,

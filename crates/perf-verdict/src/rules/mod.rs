@@ -1,7 +1,7 @@
 //! The rules: an ordered list of functions, one file each.
 //!
-//! A rule judges one metric, or leaves it to the next one. To add a rule, write its file, add it to `RULES`, and add a
-//! variant with its numbers to [`Reason`].
+//! A rule judges a metric, or leaves the metric to the next rule. To add a rule, write its file, add the function to
+//! `RULES`, and add a variant with the rule's numbers to [`Reason`].
 
 pub mod budget;
 pub mod common;
@@ -33,40 +33,41 @@ use crate::signals::{Signals, SuiteStats};
 use crate::statistics::order::middle;
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
-/// The distance within which an earlier value was nearly as bad: 10% of the cost.
+/// An earlier value is nearly as bad as the current one within this distance: 10% of the cost.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The suite around a metric: everything that a verdict depends on, except the metric's own data.
+/// The context of a metric: everything that a verdict depends on, except the metric's own data.
 #[derive(Clone, Debug)]
 pub struct Context<'s> {
-    /// The largest change that is shown as unchanged, as a fraction of the baseline.
+    /// The largest change that is reported as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The default fixed limit.
+    /// The default limit on the growth of a cost or the drop of a rate.
     pub limit: f64,
-    /// True for the reasons that a replay omits to measure their worth.
+    /// If set, judgements for which this function returns true are skipped. A replay uses it to measure how much a rule
+    /// contributes.
     pub without: Option<fn(&Reason) -> bool>,
-    /// How earlier baselines are used, from the config.
+    /// How the config uses earlier baselines.
     pub history: &'s HistoryPolicy,
-    /// The requirements that depend on the whole suite.
+    /// Statistics of the whole suite, from which the rules derive their requirements.
     pub suite: SuiteStats,
-    /// The environment shift of the scope's other rows.
+    /// The environment shift of the scope's other rows, if there is one.
     pub shift: Option<Shift>,
-    /// True if the scope's other rows slowed down by more than a machine can explain.
+    /// True if the scope's other rows slowed down by more than the machine can explain.
     pub is_slower_by_code: bool,
-    /// The residual of this row; `None` without a history or with too few related rows.
+    /// The residual of this row; `None` if it has no history or too few related rows.
     pub residual: Option<Residual>,
     /// For each confirmation run, whether the scope's other rows shifted in it.
     pub shifted_runs: &'s [bool],
 }
 
-/// One metric and its context.
+/// A metric to judge, with everything that the rules need.
 pub(crate) struct Case<'c> {
     pub(crate) evidence: &'c Evidence,
     pub(crate) signals: &'c Signals,
     pub(crate) context: &'c Context<'c>,
-    /// (current − baseline) / baseline; `None` without a positive baseline.
+    /// The change as a fraction of the baseline; `None` unless the baseline is positive.
     pub(crate) change: Option<f64>,
-    /// True if the change is outside the tolerance; counts have no tolerance.
+    /// True if the change is outside the tolerance. Exact counts have no tolerance.
     pub(crate) moved: bool,
 }
 
@@ -97,7 +98,8 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The fixed limit, which the statistical rules replace.
+    /// Returns the fixed limit, which the statistical rules replace. Returns `None` if the gate has another rule, or if
+    /// the metric is a percentile of too few values.
     pub(crate) fn fixed_limit(&self) -> Option<f64> {
         match self.evidence.rule {
             Rule::Limit(limit) if self.evidence.tail.is_none() => Some(limit),
@@ -105,7 +107,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The verdict on a change within the gate's limits.
+    /// Returns the verdict on a change within the gate's limits.
     pub(crate) fn within_limits(&self) -> Verdict {
         if self.moved {
             Verdict::Moved
@@ -114,14 +116,15 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// A rule's judgement on two numbers, also shown as changed if the change is outside the tolerance.
+    /// Creates a rule's judgement on the two values. Marks it as changed if the change is outside the tolerance, or if
+    /// the verdict is regressed or improved.
     pub(crate) fn judgement(&self, verdict: Verdict, reason: Reason) -> Judgement {
         let mut judgement = Judgement::new(verdict, reason);
         judgement.moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
         judgement
     }
 
-    /// The baseline's and the current number.
+    /// Returns the baseline value and the current value, if both were measured.
     pub(crate) fn numbers(&self) -> Option<(Value, Value)> {
         self.evidence.baseline.zip(self.evidence.current)
     }
@@ -130,7 +133,8 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// The confirmation runs that agree, each identified by index and cost. A certain suspect needs none.
+    /// Counts the confirmation runs for which `confirms` returns true, given a run's index and its median cost. If the
+    /// suspicion is certain, no confirmation run is needed, unless the policy is to rerun all suspects.
     pub(crate) fn confirmation(
         &self,
         is_certain: bool,
@@ -138,7 +142,7 @@ impl<'c> Case<'c> {
     ) -> Confirmation {
         let (mut confirmed, mut measured) = (0, 0);
         for (at, run) in self.evidence.extra.confirmation_runs.iter().enumerate() {
-            // A run under an environment shift neither confirms nor refutes.
+            // A run during an environment shift neither confirms nor refutes.
             if self.context.shifted_runs.get(at) == Some(&true) {
                 continue;
             }
@@ -159,14 +163,14 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// True unless a rerun on the same machine contradicts the improvement.
+    /// True unless a rerun contradicts the improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
         let runs = self.evidence.extra.confirmation_runs.iter();
         let mut costs = runs.filter_map(|run| middle(&self.evidence.launch_costs(run)));
         !self.context.history.is_rerun || costs.all(confirms)
     }
 
-    /// The verdict on a suspected regression; `effect` is a distance of costs.
+    /// Returns the verdict on a suspected regression. `effect` is a distance.
     pub(crate) fn suspect_verdict(&self, runs: Confirmation, effect: f64) -> Verdict {
         if self.is_allowed(effect) {
             Verdict::Moved
@@ -175,9 +179,9 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// Leaves a regression inconclusive if an earlier change caused it: the cost or the residual did not exceed the
+    /// Makes a regression inconclusive if an earlier change caused it: the cost or the residual did not exceed the
     /// previous run's, or hardly rose in the confirmation runs. On 17 histories with 2,876 pull requests, the latter
-    /// avoids 5 of 30 false alarms and 10 of 15 failures for changes that were merged before.
+    /// condition avoids 5 of 30 false alarms, and 10 of 15 failures for changes that were merged before.
     pub(crate) fn of_this_change(
         &self,
         verdict: Verdict,
@@ -195,7 +199,8 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// True if one of the earlier values was nearly as bad. Only for histories too short for a normal range.
+    /// True if one of the earlier values was nearly as bad as the current one, and the history is too short for a
+    /// normal range.
     pub(crate) fn was_as_bad(&self) -> bool {
         let Some(now) = self.evidence.current_cost() else {
             return false;
@@ -204,13 +209,14 @@ impl<'c> Case<'c> {
         self.signals.band.is_none() && costs.iter().any(|cost| *cost >= now - NEARLY)
     }
 
-    /// The minimum detectable change as a share, if the data detect this distance. A user's limit raises it.
+    /// Returns the minimum detectable change as a share, given the distance that the data detect. A limit that the user
+    /// set can only raise it.
     pub(crate) fn detectable(&self, distance: f64) -> f64 {
         let chosen = self.evidence.chosen_distance().unwrap_or(distance);
         share(chosen.max(distance))
     }
 
-    /// True if an effect is within the user's limit.
+    /// True if an effect is within the limit that the user set.
     pub(crate) fn is_allowed(&self, effect: f64) -> bool {
         let chosen = self
             .fixed_limit()
@@ -219,13 +225,13 @@ impl<'c> Case<'c> {
     }
 }
 
-/// A rule that judges a metric, or leaves it to the next one.
+/// Judges a metric, or returns `None` to leave the metric to the next rule.
 type JudgeMetric = fn(&Case<'_>) -> Option<Judgement>;
 
-/// The rules whose judgement is final, in order.
+/// The rules that are applied first, in order. Their judgement is final.
 pub(crate) const BARS: [JudgeMetric; 2] = [budget::bar, obstacle::bar];
 
-/// The rules whose first judgement may be reviewed.
+/// The rules that are applied next, in order. Reviews may replace the first judgement.
 pub(crate) const RULES: [JudgeMetric; 12] = [
     pairs::judge,
     common::judge,
@@ -241,7 +247,7 @@ pub(crate) const RULES: [JudgeMetric; 12] = [
     limit::judge,
 ];
 
-/// The rules that may replace the judgement so far.
+/// The reviews: each may replace the judgement so far.
 pub(crate) const REVIEWS: [fn(&Case<'_>, &Judgement) -> Option<Judgement>; 4] = [
     budget::review,
     newest::review,
@@ -249,33 +255,33 @@ pub(crate) const REVIEWS: [fn(&Case<'_>, &Judgement) -> Option<Judgement>; 4] = 
     mixture::review,
 ];
 
-/// A verdict with its reason and numbers.
+/// A verdict, with its reason and numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
-    /// The verdict.
+    /// How the metric's change is judged.
     pub verdict: Verdict,
-    /// The rule of the gate.
+    /// The rule of the metric's gate.
     pub rule: Rule,
-    /// The rule that decided, with its finding.
+    /// The rule that decided, with its numbers.
     pub reason: Reason,
-    /// (current − baseline) / baseline; `None` without a positive baseline.
+    /// The change as a fraction of the baseline; `None` unless the baseline is positive.
     pub change: Option<f64>,
-    /// True if it is shown as changed: outside the tolerance, or judged better or worse.
+    /// True if the metric is shown as changed: the change is outside the tolerance, or was judged better or worse.
     pub moved: bool,
-    /// True if the change is over the soft limit.
+    /// True if the change is beyond the soft limit.
     pub warned: bool,
-    /// Why it cannot fail; `None` if a large enough change fails.
+    /// Why the metric cannot fail; `None` if a large enough change fails.
     pub cannot_fail: Option<CannotFail>,
-    /// True if it changed by more than the fixed limit without a gate: for the worse, or in an unknown direction.
+    /// True if the metric changed a lot without a gate: for the worse, or in an unknown direction.
     pub is_unguarded: bool,
-    /// The smallest detectable change, with the noise and the limits.
+    /// How large a change passes, and how small a change is detected.
     pub power: Power,
-    /// The index of the waiver that covers it.
+    /// The index of the waiver that excuses the metric, in the order of the config.
     pub waived: Option<usize>,
 }
 
 impl Judgement {
-    /// The judgement of a rule; the engine adds the rest.
+    /// Creates a rule's judgement. The engine adds the other fields.
     pub fn new(verdict: Verdict, reason: Reason) -> Self {
         Self {
             verdict,
@@ -296,7 +302,7 @@ impl Judgement {
         self.not_gated().is_none()
     }
 
-    /// The reason why no gate applies; `None` if one does.
+    /// Returns why no gate applies to the metric; `None` if one does.
     pub fn not_gated(&self) -> Option<NotGated> {
         if let Some(CannotFail::NotGated(why)) = self.cannot_fail {
             Some(why)
@@ -305,7 +311,7 @@ impl Judgement {
         }
     }
 
-    /// True if the two sides were measured on different machine types, by different methodologies or with different
+    /// True if the two sides were measured on different machine types, with different methodologies or with different
     /// toolchains.
     pub fn is_unlike(&self) -> bool {
         use Obstacle::{OtherMachine, OtherMethodology, OtherToolchain};
@@ -320,13 +326,13 @@ impl Judgement {
         !matches!(self.verdict, Verdict::NotComparable | Verdict::Unmeasured)
     }
 
-    /// True if it is gated and never exceeded a limit, not even in a refuted suspicion.
+    /// True if the metric is gated and not beyond any limit, and was not even suspected of a regression.
     pub fn is_within_limits(&self) -> bool {
         let is_well = matches!(self.verdict, Verdict::Moved | Verdict::Unchanged) && !self.warned;
         is_well && self.is_gated() && self.waived.is_none() && !self.is_suspect()
     }
 
-    /// True if a regression is suspected, confirmed or not.
+    /// True if a regression is suspected, whether or not it was confirmed.
     pub fn is_suspect(&self) -> bool {
         self.reason.suspicion().is_some()
     }
@@ -339,77 +345,77 @@ impl Judgement {
     }
 }
 
-/// A metric that would not fail at ten times the cost.
+/// A metric that cannot fail, with the reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Blind {
-    /// Its scope.
+    /// The metric's scope.
     pub scope: String,
-    /// Its scenario.
+    /// The metric's scenario.
     pub scenario: Name,
-    /// Its name.
+    /// The metric's name.
     pub metric: Name,
-    /// The reason.
+    /// Why the metric cannot fail.
     pub why: CannotFail,
 }
 
 /// Why a metric cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CannotFail {
-    /// The self-test failed: no regression can be detected. The injected one got this verdict.
+    /// The self-test failed: no regression can be detected. The injected regression got this verdict.
     Undetected(Verdict),
-    /// It has no rule.
+    /// The metric has no rule.
     NotGated(NotGated),
     /// Neither a baseline value nor a budget exists.
     NoBaseline,
-    /// This verdict, which the injected regression got, does not fail the run.
+    /// The injected regression got this verdict, which does not fail the run.
     NotFailing(Verdict),
-    /// The waiver with this index excuses everything.
+    /// The waiver with this index excuses the metric.
     Waived(usize),
-    /// The minimum absolute change, in the metric's unit, is larger.
+    /// The minimum absolute change is larger than the injected regression. It is in the metric's unit.
     Floor(f64),
-    /// The history's limit is larger: this growth above the median, as a share.
+    /// The history's limit is larger than the injected regression. It is this growth above the median, as a share.
     Band(f64),
 }
 
 /// The reason for a verdict: the rule that decided, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// An absolute limit.
+    /// The value was compared with an absolute limit.
     Budget(budget::Finding),
-    /// The numbers cannot be compared.
+    /// The values cannot be compared.
     Obstacle(Obstacle),
-    /// Interleaved pairs.
+    /// Interleaved pairs were analysed.
     Pairs(pairs::Finding),
-    /// A change beyond the change of related benchmarks.
+    /// The change is beyond the change of related benchmarks.
     Common(common::Finding),
-    /// Nearly all other benchmarks shifted at once.
+    /// Nearly all other benchmarks shifted at the same time.
     Environment(environment::Finding),
-    /// The normal range of earlier values.
+    /// The value was compared with the normal range of earlier values.
     History(history::Finding),
-    /// The process runs of two separate measurements.
+    /// The process runs of two separate measurements were compared.
     Samples(samples::Finding),
-    /// A percentile of too few values, or the maximum.
+    /// The metric is a percentile of too few values, or the maximum.
     Tail(Tail),
-    /// A number that must equal the baseline, with the difference.
+    /// The value must equal the baseline. This is the difference.
     Equal(Value),
     /// The metric is informational.
     NotGated(NotGated),
-    /// A count that must not grow.
+    /// The metric is a count that must not grow.
     Exact(exact::Finding),
-    /// A count that may grow slightly.
+    /// The metric is a count that may grow slightly.
     Count(exact::CountFinding),
-    /// The fixed limit.
+    /// The change was compared with the fixed limit.
     Limit(limit::Finding),
-    /// A loss against the newest baseline, which improved on its history.
+    /// The newest baseline improved on its history, and the improvement was lost again.
     Newest(newest::Finding),
-    /// A change below the minimum absolute change.
+    /// The change is below the minimum absolute change.
     Floor(limit::FloorFinding),
-    /// A share of the process runs is far slower than the others.
+    /// Some process runs are far slower than the others.
     Mixture(mixture::Mixture),
 }
 
 impl Reason {
-    /// The rule's name in reports; `None` for the gate's own rule.
+    /// Returns the rule's name in reports; `None` for the rule of the gate itself.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Budget(_) => Some("budget"),
@@ -426,7 +432,7 @@ impl Reason {
         }
     }
 
-    /// The cost's growth as a distance; `None` if the rule does not measure it.
+    /// Returns the growth of the cost as a distance; `None` if the rule does not measure it.
     pub fn effect(&self) -> Option<f64> {
         match self {
             Self::Budget(finding) => finding.effect(),
@@ -442,7 +448,7 @@ impl Reason {
         }
     }
 
-    /// The state of the confirmation, if a regression is suspected.
+    /// Returns the state of the confirmation runs, if a regression is suspected.
     pub fn suspicion(&self) -> Option<Confirmation> {
         match self {
             Self::Budget(finding) => finding.confirmation,
@@ -472,23 +478,23 @@ impl Reason {
     }
 }
 
-/// The deciding rule's numbers, under its name.
+/// The deciding rule's numbers, under the rule's name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingReports {
-    /// The comparison of process runs, if it decided.
+    /// The comparison of process runs, if that rule decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<samples::SamplesReport>,
-    /// The interim analysis of pairs, if it decided.
+    /// The interim analysis of pairs, if that rule decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<pairs::PairsReport>,
-    /// The change beyond related benchmarks, if it decided.
+    /// The change beyond the change of related benchmarks, if that rule decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub common: Option<common::CommonReport>,
 }
 
 impl Reason {
-    /// The serialised form.
+    /// Returns the form for reports.
     pub fn report(&self) -> FindingReports {
         let mut reports = FindingReports::default();
         match self {
@@ -501,7 +507,7 @@ impl Reason {
     }
 }
 
-/// The limits, the noise and the minimum detectable change.
+/// Returns the metric's limit, noise and minimum detectable change.
 pub(crate) fn power(case: &Case<'_>) -> Power {
     if let Some(analysis) = &case.signals.pairs {
         return pairs::power(case, analysis);

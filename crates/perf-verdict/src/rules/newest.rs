@@ -1,34 +1,35 @@
-//! The newest baseline, if it improved on its history: losing the improvement again stays within the history's normal
-//! range, and yet is slower than the code it is compared with.
+//! The rule for a newest baseline that improved on its history. If the improvement is lost again, the value is back
+//! within the history's normal range, yet slower than the code it is compared with.
 
 use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, share, value};
 use crate::verdict::{Confirmation, Verdict};
 
-/// With fewer benchmarks, one improvement could be caused by a faster machine.
+/// With fewer benchmarks that have a history, a faster machine could explain a single improvement.
 const FEWEST_ROWS: usize = 3;
 
-/// The minimum number of baselines at a new level. With one, public histories had up to three times as many false alarms.
+/// The minimum number of baselines at the new level. If one baseline were enough, public histories would have up to
+/// three times as many false alarms.
 const FEWEST_AT_LEVEL: usize = 2;
 
-/// A loss against the newest baseline that the history does not show.
+/// A growth of the cost since the newest baseline that is still within the history's normal range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// The cost's growth since the newest baseline, as a share.
+    /// The share by which the cost grew since the newest baseline.
     pub effect: f64,
     /// The median of the history, in the metric's unit.
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
-    /// The state of the confirmation.
+    /// The state of the confirmation runs.
     pub confirmation: Confirmation,
-    /// The improvement may be noise: a single baseline, a suite-wide improvement, or a small suite. The loss is then at most
-    /// inconclusive.
+    /// True if the improvement may be noise: only one baseline shows it, most of the suite improved at the same time,
+    /// or the suite is small. The loss is then at most inconclusive.
     pub may_be_luck: bool,
 }
 
-/// Reviews a verdict within the history's limit. A baseline may have been lucky, so a regression requires a
-/// confirmation run, another baseline at the same level, and other benchmarks that did not improve at the same time.
+/// Reviews a verdict that passed. Because a single baseline may have been lucky, a regression requires a confirmation
+/// run, another baseline at the same level, and other benchmarks that did not improve at the same time.
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     if !reached.verdict.is_passed() || !case.evidence.is_gated() {
         return None;
@@ -59,8 +60,8 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     Some(Judgement::new(verdict, Reason::Newest(finding)))
 }
 
-/// The number of newest values at the newest baseline's level; `None` if earlier values were often as good, because a
-/// benchmark that goes up and down has not improved.
+/// Returns how many of the newest values are at the newest baseline's level. Returns `None` if earlier values were
+/// often as good: a benchmark that goes up and down has not improved.
 fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usize> {
     const SELDOM: usize = 20;
     let costs = case.evidence.costs(&case.evidence.extra.history);

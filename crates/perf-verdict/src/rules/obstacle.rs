@@ -1,4 +1,4 @@
-//! Numbers that cannot be compared.
+//! The rules for values that cannot be compared.
 
 use perf_model::metric::{Direction, Metric};
 
@@ -7,10 +7,10 @@ use crate::evidence::instrument::is_speed;
 use crate::evidence::obstacle::{Obstacle, is_compiled};
 use crate::verdict::{Rule, Verdict};
 
-/// A benchmark that improves by this factor probably stopped working.
+/// A benchmark that improves by at least this factor probably stopped working.
 const MOST_TIMES: f64 = 1_000.0;
 
-/// Judges numbers that cannot be compared at all.
+/// Judges metrics whose values are missing or cannot be compared.
 pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let evidence = case.evidence;
     if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
@@ -29,7 +29,8 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
         return Some(barred(case, Verdict::Unmeasured, Obstacle::NoCurrent));
     };
     let (baseline, current) = (baseline.as_f64(), current.as_f64());
-    // A negative number marks an unmeasured one, which is the better reason.
+    // A negative value marks a value that was not measured. Leave it to `judge_negative`, which gives the better
+    // reason.
     if baseline < 0.0 || current < 0.0 {
         return None;
     }
@@ -52,7 +53,7 @@ fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
     judgement
 }
 
-/// Judges a negative number. A metric without any other rule is left to its budget.
+/// Judges negative values. A metric that only has a budget is left to the budget.
 pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     let (baseline, current) = case.numbers()?;
     let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
@@ -62,10 +63,10 @@ pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))
 }
 
-/// The sign of a broken rather than fast benchmark: a cost that fell to zero or rose from it, or an implausible
-/// speed-up.
+/// Returns the sign that a benchmark is broken rather than fast: a cost that is zero on only one side, or an
+/// implausible speed-up.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
-    // Times and instructions cannot be zero; allocations, writes and transfers can.
+    // Times and instruction counts cannot be zero. Allocations, writes and transfers can.
     let costs_something = metric.meaning.unit.seconds().is_some() || is_compiled(metric, rule);
     let is_one_zero = (baseline == 0.0) != (current == 0.0);
     if !metric.meaning.exact && costs_something && is_one_zero {

@@ -1,4 +1,4 @@
-//! Interleaved A/B pairs: the verdict from their interim analyses.
+//! The rule for interleaved A/B pairs: turns the outcome of their interim analyses into a verdict.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use crate::verdict::{Power, Verdict};
 
 pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, look, look_beyond};
 
-/// The deciding interim analysis, or the last one.
+/// The interim analysis that decided or, if none did, the last one.
 pub type Finding = Analysis;
 
-/// The serialised form.
+/// Returns the form for reports, in which distances are shares of the cost.
 pub(super) fn report(finding: &Finding) -> PairsReport {
     PairsReport {
         pairs: finding.pairs,
@@ -33,45 +33,47 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
     }
 }
 
-/// Interleaved pairs. Effects are shares of the cost.
+/// The analysis of interleaved pairs. Effects are shares of the cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PairsReport {
     /// The number of pairs at the interim analysis.
     pub pairs: usize,
-    /// The slowdown that is tested against: 0.02, or the gate's limit if it is between 0.001 and 0.02.
+    /// The slowdown that the pairs are tested against: 0.02, or the gate's limit if that is between 0.001 and 0.02.
     #[serde(default = "usual_margin")]
     pub margin: f64,
-    /// The number of pairs slower by more than the margin; for an improvement, faster.
+    /// The number of pairs that are slower by more than the margin. For an improvement, the number of pairs that are
+    /// faster by more than the margin.
     pub slower: usize,
-    /// The number of pairs slower by less than 5%, or proportionally less if the margin is below 2%.
+    /// The number of pairs that are slower by less than 5%, or faster. If the margin is below 2%, the 5% are reduced in
+    /// proportion.
     pub within: usize,
     /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs; otherwise null.
     pub autocorrelation: Option<f64>,
     /// The typical difference: the Hodges–Lehmann estimate.
     pub median: f64,
-    /// The lower bound of the typical difference with 95% confidence; null for too few pairs.
+    /// The 95% lower confidence bound of the typical difference; null if there are too few pairs.
     pub low: Option<f64>,
-    /// The upper bound of the typical difference with 95% confidence; null for too few pairs.
+    /// The 95% upper confidence bound of the typical difference; null if there are too few pairs.
     pub high: Option<f64>,
-    /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not;
-    /// otherwise null.
+    /// The typical difference between the medians of process runs, if the medians are slower but the fastest samples
+    /// are not; otherwise null.
     pub tail: Option<f64>,
-    /// Whether the same rule finds a change between the process runs of one side, although their code is the same. If
-    /// so, nothing is regressed or improved. Null before the first interim analysis.
+    /// Whether the same rule finds a change when it compares a side with itself, although the code is the same. If so,
+    /// no regression or improvement is concluded. Null before the first interim analysis.
     pub control_flagged: Option<bool>,
-    /// Pairs until the next interim analysis that could change the verdict; null after the last one and after a
-    /// decision.
+    /// The number of further pairs until the next interim analysis that could change the verdict. Null after the last
+    /// analysis and after a decision.
     pub until_next: Option<usize>,
 }
 
-/// The margin in reports that do not contain it.
+/// Returns the margin for reports that do not contain it.
 fn usual_margin() -> f64 {
     share_report(SLOWER)
 }
 
-/// No weaker rule judges pairs: their medians would add false alarms.
+/// Judges pairs. No other rule does, because comparing only the medians would add false alarms.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let finding = case.signals.pairs?;

@@ -1,7 +1,7 @@
-//! Samples: several process runs on each side, from two separate measurements.
+//! The rule for samples: several process runs on each side, from two separate measurements.
 //!
-//! The process runs of one measurement share its conditions, which no test can detect. So samples never fail a change
-//! without a confirmation run. Iterations within a process belong to one process run.
+//! The process runs within a measurement share its conditions, and no test can detect their influence. So this rule
+//! never fails a change without a confirmation run. All iterations within a process belong to a single process run.
 
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
@@ -12,22 +12,22 @@ use crate::verdict::{Confirmation, Verdict};
 
 pub use crate::signals::launches::Test;
 
-/// The effect that is suspect without a history: 10% of the cost.
+/// Larger effects are suspected without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The test and its consequences.
+/// The test, and what follows from it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The test.
+    /// The test of the process runs.
     pub test: Test,
-    /// The state of the confirmation, if a regression is suspected.
+    /// The state of the confirmation runs, if a regression is suspected.
     pub confirmation: Option<Confirmation>,
-    /// True if the whole interval is an improvement.
+    /// True if the whole confidence interval is an improvement of more than 10%.
     pub is_improved: bool,
 }
 
 impl Finding {
-    /// The serialised form.
+    /// Returns the form for reports, in which distances are shares of the cost.
     pub(super) fn report(&self) -> SamplesReport {
         let Test {
             launches: (base, current),
@@ -47,23 +47,25 @@ impl Finding {
     }
 }
 
-/// The comparison of process runs. Effects are shares of the cost: 0.5 is 50% more.
+/// The comparison of process runs. Effects are shares of the cost: 0.5 means 50% more.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplesReport {
     /// The two-sided p-value.
     pub p: f64,
-    /// The median of all differences.
+    /// The Hodges–Lehmann estimate: the median of the differences between each current and each baseline process run.
     pub effect: f64,
-    /// The lower end of its 95% confidence interval.
+    /// The lower bound of the effect's 95% confidence interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper bound of the effect's 95% confidence interval.
     pub high: f64,
-    /// Process runs on each side: baseline, current.
+    /// The number of process runs on each side: baseline, current.
     pub launches: [usize; 2],
 }
 
-/// Detects changes within the fixed limit. Never concludes "unchanged", because few process runs detect little.
+/// Judges process runs, and can detect changes within the fixed limit. If the test is not significant, the fixed
+/// limit's verdict is used, except that a regression becomes inconclusive: few process runs detect little, so the test
+/// alone never shows that nothing changed.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let test = case.signals.samples?;
@@ -85,7 +87,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
         let runs = case.confirmation(false, |_, cost| cost - base > LARGE);
         finding.confirmation = Some(runs);
         let verdict = case.suspect_verdict(runs, test.effect);
-        // The fixed limit already fails it, and agreeing process runs do not weaken that.
+        // The fixed limit already fails the metric. Process runs that agree must not weaken that verdict.
         if verdict == Verdict::Inconclusive && by_limit == Verdict::Regressed {
             return None;
         }
@@ -102,7 +104,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(Judgement::new(verdict, Reason::Samples(finding)))
 }
 
-/// The noise between process runs, on the noisier side.
+/// Returns the relative standard deviation between process runs, on the noisier side.
 pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
     case.signals.samples?;
     let extra = &case.evidence.extra;

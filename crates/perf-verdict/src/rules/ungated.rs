@@ -1,10 +1,10 @@
-//! Informational metrics: no gate, no known direction, or a percentile of too few values.
+//! The rules for informational metrics: metrics without a gate or a known direction, and percentiles of too few values.
 
 use super::{Case, Judgement, Reason};
 use crate::evidence::gate::NotGated;
 use crate::verdict::Verdict;
 
-/// Judges a percentile of too few values.
+/// Judges a percentile that has too few values.
 pub(super) fn judge_tail(case: &Case<'_>) -> Option<Judgement> {
     let tail = case.evidence.tail?;
     Some(case.judgement(case.within_limits(), Reason::Tail(tail)))
@@ -16,11 +16,12 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judge_rest(case))
 }
 
-/// Judges a metric that no other rule judges. With a history, it is shown as changed if it left its normal range.
+/// Judges a metric that no other rule judges. With a history, the metric is shown as changed if it left its normal
+/// range.
 pub(crate) fn judge_rest(case: &Case<'_>) -> Judgement {
     let why = case.evidence.not_gated();
     let mut verdict = case.within_limits();
-    // Pairs have no history.
+    // Pairs are not compared with a history.
     let is_pair =
         matches!(why, Some(NotGated::Quieter(_))) && !case.evidence.extra.pairs.is_empty();
     if !is_pair

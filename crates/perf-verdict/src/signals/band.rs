@@ -1,10 +1,10 @@
-//! The normal range of the next value, computed from earlier ones, and the limit beyond it.
+//! The normal range of the next value, computed from earlier values, and the limit beyond it.
 //!
-//! The limit is above the normal range, including the last value, by more than the machine's run-to-run variation.
-//! Noise within a run cannot estimate that variation.
+//! The normal range includes the last value. The limit is above that range by more than the machine's run-to-run
+//! variation, which noise within a run cannot estimate.
 //!
-//! Values before a level change are moved to the present level: they show the variation, but a range over both levels
-//! would fit neither.
+//! Values before a level change are moved to the current level. They still show the variation, while a range over both
+//! levels would fit neither.
 
 use crate::statistics::breaks::breaks;
 use crate::statistics::order::{median, quantile, scale, sorted};
@@ -13,74 +13,80 @@ use serde::{Deserialize, Serialize};
 
 use crate::cost_scale::{rounded, value};
 
-/// The smallest step beyond the normal range that is suspect, even in a quiet history: 5% of the cost.
+/// The smallest step from the normal range to the limit, even in a quiet history: 5% of the cost.
 const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 
-/// The largest step beyond the normal range that passes, even in a noisy history, and the largest share by which the
-/// last value alone extends that range: 20% of the cost. So an unnoticed, merged regression stays suspect until several
+/// The largest step from the normal range to the limit, even in a noisy history, and the most by which the last value
+/// alone extends the range: 20% of the cost. So a regression that was merged unnoticed stays suspect until several
 /// baselines have reached its level.
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
-/// The step beyond the normal range that is suspect, in standard deviations. On three real histories 1.25 has no more
-/// confirmed false alarms than 1.5, and detects 4 points more of the slowdowns of 50%; 1 has more false alarms.
+/// The step from the normal range to the limit, in standard deviations. On three real histories, 1.25 has no more
+/// confirmed false alarms than 1.5, and detects 4 percentage points more of the slowdowns of 50%. 1 has more false
+/// alarms.
 const SCALES: f64 = 1.25;
 
-/// Level changes: the largest p-value, the minimum number of values, and the smallest change, 10%. Chosen from p-values
-/// of 0.001, 0.01 and 0.05, and from 3 to 5 values. Weaker evidence detects more slowdowns, including on held-out
-/// histories, with few additional false alarms.
+/// Level changes: the largest p-value, the minimum number of values, and the smallest change, which is 10%. Chosen from
+/// p-values of 0.001, 0.01 and 0.05, and from 3 to 5 values. Weaker evidence detects more slowdowns, including on
+/// held-out histories, and adds few false alarms.
 const LEVEL: (f64, usize, f64) = (0.05, 4, 0.095_310_179_804_324_9);
 
-/// The standard deviations within which two consecutive runs stay with a probability of 0.9.
+/// With a probability of 0.9, neither of two consecutive runs is below its expected value by more than this many
+/// standard deviations.
 const BOTH: f64 = 1.632;
 
-/// The standard deviations within which one run stays with a probability of 0.9.
+/// With a probability of 0.9, a single run is not below its expected value by more than this many standard deviations.
 const ALONE: f64 = 1.282;
 
-/// The normal range of the next value, as costs or other distances.
+/// The normal range of the next value. All fields except the number of values are costs, or other values on the same
+/// scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
-    /// The number of earlier values.
+    /// The number of earlier values that are used.
     pub values: usize,
-    /// Their median.
+    /// The median of the earlier values.
     pub median: f64,
-    /// The newest one.
+    /// The newest of the earlier values.
     pub last: f64,
-    /// The standard deviation: the largest of three robust estimates.
+    /// The standard deviation of the earlier values: the largest of three robust estimates.
     pub scale: f64,
-    /// The upper end of the normal range: the 95th percentile, or the last value when that is worse by at most 20%.
+    /// The upper end of the normal range: the 95th percentile, or the last value if that is worse. The last value
+    /// extends the range by at most 20%.
     pub normal: f64,
-    /// A value beyond this is suspect.
+    /// Values above this are suspected regressions.
     pub limit: f64,
-    /// The highest value.
+    /// The highest of the earlier values.
     pub highest: f64,
-    /// The limit, or the highest value if it exceeds the limit.
+    /// The larger one of [`Self::limit`] and [`Self::highest`].
     pub worst: f64,
-    /// A value below this is better than run-to-run variation explains.
+    /// Values below this are better than run-to-run variation explains.
     pub better: f64,
-    /// The newest level change.
+    /// The newest level change, if there is one.
     pub level: Option<LevelStep>,
 }
 
 /// A level change in a history, as costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LevelStep {
-    /// The median at the present level.
+    /// The median at the current level.
     pub now: f64,
     /// The median at the previous level.
     pub before: f64,
-    /// The number of values at the present level.
+    /// The number of values at the current level.
     pub values: usize,
 }
 
 impl Band {
-    /// The band of the last `last` of these costs, oldest first; `None` when there are fewer than `fewest`.
+    /// Computes the normal range of the last `last` of these costs, which are oldest first. Returns `None` if there are
+    /// fewer than `fewest`.
     pub fn of(costs: &[f64], last: usize, fewest: usize) -> Option<Self> {
         Self::with_step(costs, last, fewest, |scale| {
             SMALLEST.max(SCALES * scale).min(LARGEST)
         })
     }
 
-    /// The same with another step from the normal range to the limit, which depends on the standard deviation.
+    /// Like [`Self::of`], but `step` computes the step from the normal range to the limit, given the standard
+    /// deviation.
     pub(crate) fn with_step(
         costs: &[f64],
         last: usize,
@@ -118,40 +124,42 @@ impl Band {
         cost > self.limit
     }
 
-    /// True if a cost is suspect, and beyond the last value by as much as the limit is beyond the normal range.
+    /// True if a cost is beyond the limit, and higher than the last value by at least the step from the normal range to
+    /// the limit.
     pub fn rises(&self, cost: f64) -> bool {
         self.suspects(cost) && cost > self.last + (self.limit - self.normal)
     }
 
-    /// True if a cost is beyond the limit, and above every earlier value by more than this distance.
+    /// True if a cost is beyond the limit, and higher than every earlier value by more than this distance.
     pub fn is_above_all(&self, cost: f64, by: f64) -> bool {
         self.suspects(cost) && cost > self.highest + by
     }
 
-    /// The growth above the median that is detected with a probability of 0.9, as a distance, if each run must exceed
-    /// the limit. Growth that just reaches the limit is detected half of the time.
+    /// Returns the growth above the median, as a distance, that is detected with a probability of 0.9. This assumes
+    /// that both a run and its confirmation run must exceed the limit. Growth that just reaches the limit exceeds it in
+    /// half of the runs.
     pub fn detectable(&self) -> f64 {
         self.limit - self.median + BOTH * self.scale
     }
 
-    /// The same for a run that must exceed every earlier value by more than this distance.
+    /// Like [`Self::detectable`], but for a single run that must exceed every earlier value by more than this distance.
     pub fn detectable_above_all(&self, by: f64) -> f64 {
         let required = (self.highest.max(self.last) + by).max(self.limit);
         required - self.median + ALONE * self.scale
     }
 
-    /// The distance of the limit from the median.
+    /// Returns the distance from the median to the limit.
     pub fn reach(&self) -> f64 {
         self.limit - self.median
     }
 
-    /// True if even a growth of 50% is within the limit, so that the history cannot gate anything.
+    /// True if even growth by 50% is within the limit, so that the history cannot gate anything.
     pub fn is_too_wide(&self) -> bool {
         self.reach() > 1.5f64.ln()
     }
 }
 
-/// Costs with those before a level change moved to the present level, and the newest change.
+/// Moves the costs before a level change to the current level. Returns all costs, and the newest level change.
 fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     let (p, shortest, smallest) = LEVEL;
     let mut moved = costs.to_vec();
@@ -171,45 +179,46 @@ fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     (moved, newest)
 }
 
-/// The normal range, in the metric's unit, or as quotients if it is judged relative to another scenario.
+/// The normal range, in the metric's unit. For a metric that is judged relative to another scenario, the range is of
+/// quotients.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BandReport {
-    /// The number of earlier values.
+    /// The number of earlier values that the range is computed from.
     pub values: usize,
-    /// Their median.
+    /// The median of the earlier values.
     pub median: f64,
-    /// The end of the normal range on the worse side.
+    /// The worse end of the normal range.
     pub normal: f64,
-    /// A value beyond this is suspect.
+    /// Worse values than this are suspected regressions.
     pub limit: f64,
 }
 
-/// The present level of a history that changed its level. The current number is judged against it. In the metric's
-/// unit, or as quotients if it is judged relative to another scenario.
+/// The current level of a history that changed its level, in the metric's unit. The current value is judged against it.
+/// For a metric that is judged relative to another scenario, the levels are of quotients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
-    /// The median at the present level.
+    /// The median at the current level.
     pub now: f64,
     /// The median at the previous level.
     pub before: f64,
-    /// The number of earlier values at the present level.
+    /// The number of earlier values at the current level.
     pub values: usize,
-    /// The commit of the first one; absent if its row contains no commit.
+    /// The commit of the first value at the current level; absent if its row contains no commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Box<str>>,
 }
 
 impl Band {
-    /// The ends of the normal range. The better end is as far from [`Self::better`] as the worse end is from the
-    /// limit.
+    /// Returns the better and the worse end of the normal range, in the metric's unit. The step from the better end to
+    /// [`Self::better`] is as large as the step from the worse end to the limit.
     pub fn normal_range(&self, direction: Direction) -> (f64, f64) {
         let best = self.better + (self.limit - self.normal);
         (value(direction, best), value(direction, self.normal))
     }
 
-    /// The serialised form.
+    /// Returns the form for reports, in the metric's unit.
     pub fn report(&self, direction: Direction) -> BandReport {
         let number = |cost| rounded(value(direction, cost));
         BandReport {

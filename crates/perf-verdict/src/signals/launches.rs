@@ -1,34 +1,35 @@
-//! A test of process runs from two separate measurements.
+//! A test that compares the process runs of two separate measurements.
 //!
-//! Two exact one-sided Mann–Whitney tests compare the current process runs with the baseline's plus and minus 3%. They
-//! give one two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
+//! Two exact one-sided Mann–Whitney tests compare the current process runs with the baseline's after adding and
+//! subtracting 3%. They give one two-sided p-value, which is corrected for the number of tests in the suite
+//! (Benjamini–Hochberg).
 
 use crate::statistics::multiple::benjamini_hochberg;
 use crate::statistics::ranks::mann_whitney;
 use crate::statistics::shift::hodges_lehmann;
 
-/// Changes up to 3% of the cost are ignored.
+/// Changes up to this distance are ignored: 3% of the cost.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03
-/// The false discovery rate of a suite.
+/// The false discovery rate in a suite.
 pub(super) const RATE: f64 = 0.05;
-/// The confidence of the interval of an effect.
+/// The confidence level of [`Test::interval`].
 const CONFIDENCE: f64 = 0.95;
 /// Both sides' process runs, compared as distances of costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
-    /// Process runs on each side: baseline, current.
+    /// The number of process runs on each side: baseline, current.
     pub launches: (usize, usize),
     /// The two-sided p-value.
     pub p: f64,
-    /// The Hodges–Lehmann estimate of the difference.
+    /// The Hodges–Lehmann estimate of the shift in cost, as a distance.
     pub effect: f64,
-    /// Its 95% confidence interval.
+    /// The 95% confidence interval of the effect, as distances.
     pub interval: (f64, f64),
-    /// True if it is significant in the suite.
+    /// True if the difference is significant in the suite. Only [`reject`] sets this.
     pub rejected: bool,
 }
 
-/// Compares the costs of two sides; `None` if a side is empty.
+/// Compares the costs of both sides' process runs. Returns `None` if a side is empty.
 pub fn test(base: &[f64], current: &[f64]) -> Option<Test> {
     let moved = |costs: &[f64]| -> Vec<f64> { costs.iter().map(|cost| cost + MARGIN).collect() };
     let (slower, faster) = (
@@ -45,7 +46,7 @@ pub fn test(base: &[f64], current: &[f64]) -> Option<Test> {
     })
 }
 
-/// Marks the tests of a suite that are significant together.
+/// Marks the tests that are significant, given all tests in the suite.
 pub fn reject(tests: &mut [&mut Test]) {
     let p: Vec<f64> = tests.iter().map(|test| test.p).collect();
     for (test, rejected) in tests.iter_mut().zip(benjamini_hochberg(&p, RATE)) {

@@ -1,4 +1,5 @@
-//! Signals from the numbers alone: a metric's normal range, tests and shifts, and the suite's requirements.
+//! Signals, which are computed from the values alone: a metric's normal range, tests and shifts, and statistics of the
+//! suite.
 
 pub mod band;
 pub mod launches;
@@ -19,13 +20,14 @@ use self::shift::{Distance, Distances, distance};
 use crate::cost_scale::{cost, launch_cost};
 use crate::evidence::Evidence;
 
-/// In suites with more metrics, a suspect needs two confirmation runs: among many, one is slow twice by chance. Chosen
-/// from 10, 12, 16, 20 and 50 on ten histories, confirmed on seven others.
+/// In suites with more metrics, a suspected regression needs two confirmation runs, because one of many metrics is slow
+/// twice by chance. The limit was chosen from 10, 12, 16, 20 and 50 on ten histories, and validated on seven others.
 const SECOND_RUN: usize = 12;
-/// The number of runs needed to know how large the suite's spikes are.
+/// The minimum number of runs that show how large the suite's spikes are.
 const SPIKE_RUNS: usize = 15;
-/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a
-/// doubling, and 1.25 times the suite's second-largest spike; 50% if there are too few runs to know the spikes.
+/// A cost needs no confirmation run if it exceeds all earlier values by this distance: 25%, six standard deviations
+/// (but at most a doubling), or 1.25 times the suite's second-largest spike, whichever is largest. With too few runs to
+/// know the spikes, 50% replaces the 25%.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
 pub(crate) const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
 const CERTAIN_SCALES: f64 = 6.0;
@@ -34,43 +36,43 @@ const CERTAIN_SPIKES: f64 = 1.25;
 /// The minimum share of pairs that must have a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
 
-/// The signals in the data of one metric.
+/// The signals of a metric.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    /// The normal range, if there is a history.
+    /// The normal range, if there is a long enough history.
     pub band: Option<Band>,
-    /// The distance of the current cost from the history.
+    /// The distance of the current cost from the history, if there is one.
     pub distance: Option<Distance>,
     /// The comparison of process runs, if both sides have several.
     pub samples: Option<launches::Test>,
-    /// The interim analysis of pairs, if any.
+    /// The interim analysis of pairs, if there are any.
     pub pairs: Option<Analysis>,
 }
 
 /// A metric with its evidence and signals.
 #[derive(Clone, Debug)]
 pub struct ScreenedMetric {
-    /// The evidence.
+    /// The measured values, with the rule and limits.
     pub evidence: Evidence,
-    /// The signals.
+    /// The signals computed from the evidence.
     pub signals: Signals,
 }
 
 impl ScreenedMetric {
-    /// True if a gate judges it, and the two sides can be compared.
+    /// True if the metric is gated and its two sides can be compared.
     fn is_judged(&self) -> bool {
         self.evidence.is_gated() && self.evidence.obstacle.is_none()
     }
 }
 
 impl Signals {
-    /// The signals of one metric.
+    /// Computes the signals of a metric.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
         let costs = evidence.costs(&evidence.extra.history);
         Self::with_band(evidence, Band::of(&costs, policy.last, policy.least))
     }
 
-    /// The signals of a metric with a known normal range; empty for counts.
+    /// Computes the signals of a metric whose normal range is known. For counts, returns no signals.
     pub fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
         if !evidence.is_timed() {
             return Self::default();
@@ -96,8 +98,8 @@ impl Signals {
     }
 }
 
-/// Analyses pairs of numbers. Pairs with a zero have no ratio. If there are many, the other pairs are not
-/// representative.
+/// Analyses pairs of values. A pair that contains a zero has no ratio and is left out. If there are too many such
+/// pairs, returns `None`, because the other pairs are not representative.
 fn analyse_pairs(evidence: &Evidence, pairs: &[(f64, f64)]) -> Option<Analysis> {
     let cost = |number| launch_cost(evidence.direction(), number);
     let mut costs = Vec::with_capacity(pairs.len());
@@ -110,24 +112,24 @@ fn analyse_pairs(evidence: &Evidence, pairs: &[(f64, f64)]) -> Option<Analysis> 
     pairs::look_beyond(&costs, evidence.margin())
 }
 
-/// The requirements of a suite, which grow with its number of metrics.
+/// Statistics of a suite, from which the rules derive their requirements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SuiteStats {
-    /// The number of process runs on each side with which one slower metric can be significant in the suite.
+    /// The minimum number of process runs per side with which a single slower metric can be significant in the suite.
     pub launches: usize,
     /// The number of confirmation runs that a suspected regression needs.
     pub confirmation_runs: usize,
     /// The number of gated metrics with a history.
     pub with_history: usize,
-    /// How many of them have a newest baseline that is better than the history by more than its limit.
+    /// The number of gated metrics whose newest baseline is better than their history by more than the limit.
     pub improved: usize,
-    /// The second-largest transient spike: per run, the largest excess over all earlier values that later disappeared.
-    /// `None` with few earlier runs.
+    /// The second-largest spike, as a distance. Each run's spike is the largest excess of a metric over all its earlier
+    /// values that later disappeared. `None` if there are too few earlier runs.
     pub spike: Option<f64>,
 }
 
 impl SuiteStats {
-    /// Counts the suite's metrics, and marks the comparisons of process runs that are significant together.
+    /// Computes the statistics, and marks the comparisons of process runs that are significant in the suite.
     pub(crate) fn of(suite: &mut [&mut ScreenedMetric]) -> Self {
         let mut tests: Vec<&mut launches::Test> = Vec::new();
         for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
@@ -162,7 +164,8 @@ impl SuiteStats {
         }
     }
 
-    /// The excess over all earlier values that needs no confirmation run, given their standard deviation.
+    /// Returns the excess over all earlier values, as a distance, that needs no confirmation run. `scale` is the
+    /// standard deviation of the earlier values.
     pub(crate) fn certain_excess(&self, scale: f64) -> f64 {
         let least = if self.spike.is_some() {
             CERTAIN
@@ -175,8 +178,8 @@ impl SuiteStats {
     }
 }
 
-/// The second-largest spike in these metrics' history. A single spike may be an accident of the machine, and must not
-/// make everything else inconclusive until it has left the history.
+/// Returns the second-largest spike in the histories of these metrics. The largest one may be a single accident of the
+/// machine, and must not make all other suspects inconclusive while it is in the history.
 fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
@@ -204,7 +207,8 @@ fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     (most_runs >= SPIKE_RUNS).then_some(second.unwrap_or_default())
 }
 
-/// The distances of the rows in each confirmation run, whose machine may be slower than the first run's.
+/// Returns the rows' distances from their histories in each confirmation run. A confirmation run's machine may be
+/// slower than the first run's.
 pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
     for ScreenedMetric { evidence, signals } in rows {
@@ -219,7 +223,7 @@ pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     distances.into_iter().map(Distances::new).collect()
 }
 
-/// The distance of a confirmation run, by the median of its process runs.
+/// Returns a confirmation run's distance from the history, given the values of its process runs.
 pub fn distance_of_rerun(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
     Some(distance(middle(&evidence.costs(launches))?, band))
 }

@@ -1,29 +1,33 @@
 //! Interleaved A/B pairs: a group-sequential test of how much slower one side is.
 //!
-//! Each interim analysis tests the signs and the signed ranks of the differences, one-sided, against "slower by 2%"
-//! and, to end the measurement of an unchanged program early, against "slower by 5%". Either test suffices: ranks
-//! detect most if noise is nearly normal, signs if single process runs are disturbed. Each analysis uses a share of
-//! each error, half of it for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%.
-//! Analyses depend on each other, so these are upper bounds. The first analysis only concludes "unchanged", if the
-//! median is within 2%: no pattern of eight signs is improbable enough for a slowdown. That saves time for the rest of
-//! a large suite.
+//! Each interim analysis tests the signs and the signed ranks of the differences. Both tests are one-sided. They test
+//! against "slower by 2%" and, to end the measurement of an unchanged program early, against "slower by 5%". It
+//! suffices that one of the tests is significant: ranks detect most if noise is nearly normal, and signs if single
+//! process runs are disturbed.
 //!
-//! "Unchanged" ends a measurement only if 5% faster is as improbable as 5% slower. If the pairs end before, "not
-//! slower" suffices, because a gate fails only slowdowns.
+//! The analyses share two error probabilities: 0.0005 for concluding a slowdown if it is exactly 2%, and 0.1 for
+//! concluding "unchanged" if the slowdown is exactly 5%. Each analysis uses a part of each error, half of it for each
+//! test. Because analyses depend on each other, these are upper bounds. The first analysis only concludes "unchanged",
+//! and only if the median is within 2%: no pattern of eight signs is improbable enough for a slowdown. Such an early end
+//! saves time for the suite's other benchmarks.
 //!
-//! The tests assume independent pairs. If the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
-//! doi:10.1214/aoms/1177731358) contradicts that, an analysis concludes a change only if it is far larger than such a
-//! dependence adds to a median. It still concludes "unchanged" if the bound of the effect stays within 5% after it is
-//! widened for the smaller effective number of pairs (Bayley and Hammersley 1946, doi:10.2307/2983560): in a large
-//! suite, some benchmarks are autocorrelated by chance.
+//! "Unchanged" ends a measurement only if a speed-up of 5% is as improbable as a slowdown of 5%. If the measurement
+//! ends before, "not slower" suffices, because a gate fails only slowdowns.
 //!
-//! A change far beyond all noise is concluded at the first analysis: if each process run of one side costs a quarter
-//! more than each of the other, or half more if pairs depend on each other. Only one in 12,870 ways to divide 16
-//! process runs separates them at all. In 400,000 simulated series each, a slowdown of exactly 2% was concluded in at
-//! most 0.002% (normal noise of 1 to 100%, two modes, a quarter of the process runs three times as long).
+//! The tests assume independent pairs. If the lag-1 autocorrelation of the pairs' ranks (Wald and Wolfowitz 1943,
+//! doi:10.1214/aoms/1177731358) contradicts that, an analysis concludes a change only if the change is far larger than
+//! such a dependence adds to a median. In a large suite, some benchmarks are autocorrelated by chance. So the analysis
+//! still concludes "unchanged" if the bound of the effect remains within 5% after it is widened for the smaller
+//! effective number of pairs (Bayley and Hammersley 1946, doi:10.2307/2983560).
 //!
-//! As a control, the same rule compares the process runs of each side with each other. If it flags those, no change is
-//! concluded.
+//! A change far beyond all noise is concluded at the first analysis: each process run of one side costs at least a
+//! quarter more than each process run of the other side, or half more if pairs depend on each other. Of all 12,870 ways
+//! to divide 16 process runs into two sides, only one puts the higher half on a given side. In 400,000 simulated series
+//! for each kind of noise, a slowdown of exactly 2% was concluded in at most 0.002% (normal noise of 1 to 100%, two
+//! modes, a quarter of the process runs three times as long).
+//!
+//! As a control, the same rule compares the process runs of each side with each other. If it finds a change between
+//! them, no change is concluded.
 
 use std::sync::OnceLock;
 
@@ -32,13 +36,13 @@ use crate::statistics::real;
 use crate::statistics::serial::serial_correlation;
 use crate::statistics::signed_rank::{approximate_rank_sum, binomial_tail, signed_ranks, typical};
 
-/// A pair that differs by more is slower: 2% of the cost.
+/// A pair is slower if it differs by more than this distance: 2% of the cost.
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
-/// The bound below which a slowdown is negligible: 5% of the cost.
+/// A slowdown below this distance is negligible: 5% of the cost.
 const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-/// The interim analyses. In simulations of 400,000 series, the correlation of independent differences exceeded the
-/// limits for 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%; the others are in between. A later analysis can still
-/// conclude.
+/// The interim analyses. In simulations of 400,000 series, the autocorrelation of independent differences exceeded
+/// [`Look::serial`] in 10% of the series for 8 to 20 pairs, in 2% for 40 pairs, and in 0.1% for 60 pairs. The other
+/// limits are in between. If an analysis exceeds its limit by chance, a later one can still conclude.
 pub const LOOKS: [Look; 10] = [
     Look::new(8, (9, 37), (8, 36), 0.28, 2.73),
     Look::new(DECISIVE, (16, 136), (14, 117), 0.258, 2.73),
@@ -51,69 +55,80 @@ pub const LOOKS: [Look; 10] = [
     Look::new(220, (141, 15931), (130, 14585), 0.204, 0.40),
     Look::new(300, (186, 28597), (173, 26442), 0.175, 0.34),
 ];
-/// The probability that a slowdown of exactly 2% is concluded at any analysis.
+/// The total error for a slowdown: the probability that any analysis concludes a slowdown if it is exactly 2%.
 const FALSE_SLOWDOWNS: f64 = 0.000_5;
-/// The probability that a slowdown of exactly 5% is unchanged at any analysis.
+/// The total error for "unchanged": the probability that any analysis concludes "unchanged" if the slowdown is exactly
+/// 5%.
 const FALSE_UNCHANGED: f64 = 0.1;
-/// Pairs at the first analysis that can conclude a slowdown.
+/// The number of pairs at the first analysis that can conclude a slowdown.
 pub const DECISIVE: usize = 16;
-/// The final analysis uses this part of the remaining error for "unchanged". In simulations of 20,000 series each that
-/// end after 9 to 60 pairs, exactly 5% slower was then unchanged in at most 4.1%. Its error for a slowdown is one
-/// analysis' share: with all the remaining error, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs,
-/// without it none.
+/// For "unchanged", the final analysis uses this part of the remaining error. In simulations of 20,000 series each that
+/// end after 9 to 60 pairs, a slowdown of exactly 5% was then called unchanged in at most 4.1%.
+///
+/// For a slowdown, its error is a single analysis's share. With all the remaining error, 2.4 of 1,000 suites with 60
+/// benchmarks and 10% noise would fail wrongly after 16 pairs. With a single share, none do.
 const AT_END: f64 = 0.8;
-/// If the median is beyond 2% by this many standard deviations, it is used although pairs depend on each other: even an
-/// autocorrelation of 0.9 adds far less to a median.
+/// If the median is beyond 2% by this many standard deviations, a change is concluded even if pairs depend on each
+/// other. Even an autocorrelation of 0.9 adds far less to a median.
 const FAR: f64 = 10.0;
-/// The same for a median beyond 2% by this many standard errors, computed with the upper end of the autocorrelation's
-/// own error. In 20,000 simulated series each, with an autocorrelation of 0.3 and 0.6, a slowdown of exactly 2% was
-/// concluded in 0.37 and 1.3%, as without this exception (0.8: 1.9 instead of 1.8%). No change at 3% noise was flagged
-/// in 0.00 and 0.05%, as without it (0.8: 0.44 and 0.43%). A slowdown of 10% at 3% noise was concluded in 99.5 and 48%
-/// (without it 91.6 and 34%).
+/// A change is also concluded if the median is beyond 2% by this many standard errors, computed with the upper bound of
+/// the autocorrelation.
+///
+/// In 20,000 simulated series each, this exception barely added false alarms and detected more. For an autocorrelation
+/// of 0.3 and 0.6:
+///
+/// - A slowdown of exactly 2% was concluded in 0.37 and 1.3%, both with and without the exception (for 0.8: in 1.9%
+///   with it, 1.8% without it).
+/// - Unchanged code with 3% noise was flagged in 0.00 and 0.05%, both with and without it (for 0.8: in 0.44 and 0.43%).
+/// - A slowdown of 10% with 3% noise was concluded in 99.5 and 48% with it, and in 91.6 and 34% without it.
 const SURE: f64 = 6.0;
-/// The error of an autocorrelation, in units of 1/√pairs, and the largest assumed autocorrelation.
+/// How an autocorrelation's upper bound is computed: the margin above the estimate, in units of 1/√pairs, and the
+/// largest assumed autocorrelation.
 const OWN_ERROR: (f64, f64) = (2.0, 0.95);
-/// The largest autocorrelation at which "unchanged" can be concluded, or a slowdown by its standard errors. Few pairs
-/// underestimate it.
+/// The largest autocorrelation at which "unchanged" can be concluded, or a change by its standard errors. Few pairs
+/// underestimate the autocorrelation.
 const DEPENDENT: f64 = 0.45;
-/// Bounds for pairs that depend on each other are wider by this factor, because their autocorrelation is itself an
-/// estimate. In 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, exactly 5%
-/// slower was unchanged in 6 to 9%, as without this exception; no change in 74 to 99% with up to 3% noise (54 to 95%
-/// without it).
+/// If pairs depend on each other, bounds are additionally widened by this factor, because the autocorrelation is itself
+/// an estimate.
+///
+/// In 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, a slowdown of exactly
+/// 5% was called unchanged in 6 to 9%, no matter whether dependent pairs could be called unchanged at all. With up to
+/// 3% noise, unchanged code was called unchanged in 74 to 99%; if dependent pairs could not be, in 54 to 95%.
 const UNCERTAIN: f64 = 2.0;
-/// The interquartile range of a normal distribution in standard deviations.
+/// The interquartile range of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
-/// The confidence of the bounds of an effect.
+/// The confidence level of an effect's one-sided bounds.
 const CONFIDENCE: f64 = 0.95;
 
 /// One interim analysis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// The number of pairs.
+    /// The number of pairs at this analysis.
     pub pairs: usize,
-    /// Critical values for pairs slower, or faster, by more than 2%.
+    /// Critical values for a change: for the pairs that are slower, or faster, by more than 2%.
     pub slower: Needed,
-    /// Critical values for pairs slower by less than 5%, which make "unchanged".
+    /// Critical values for "unchanged": for the pairs that are slower by less than 5%.
     pub within: Needed,
-    /// The largest lag-1 autocorrelation at which pairs are taken as independent.
+    /// The largest lag-1 autocorrelation at which pairs are considered independent.
     pub serial: f64,
-    /// The slowdown beyond 2%, in standard deviations of the differences, that its tests find with a probability of 95%
-    /// if noise is normal; by simulation. A tenth of the series may seem dependent at the first analyses; later ones
-    /// decide them. The first analysis detects nothing, and uses the second one's number.
+    /// The slowdown beyond 2% that this analysis detects with a probability of 95% if noise is normal, in standard
+    /// deviations of the differences. It was determined by simulation. At the first analyses, a tenth of the series may
+    /// seem dependent; later analyses decide them. The first analysis cannot detect a slowdown, and has the second
+    /// one's number.
     pub finds: f64,
 }
 
-/// Critical values; reaching one of them suffices.
+/// The sign test's and the signed-rank test's critical values. It suffices to reach one of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needed {
-    /// The number of pairs.
+    /// The critical number of pairs above the tested value.
     pub pairs: usize,
-    /// The sum of their ranks.
+    /// The critical rank sum of these pairs.
     pub ranks: usize,
 }
 
 impl Needed {
-    /// The critical values for both tests, with half of the error each.
+    /// Computes both tests' critical values, each with half of the error.
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;
         let is_improbable = |above: &usize| binomial_tail(pairs, *above, 0.5) <= share;
@@ -124,13 +139,13 @@ impl Needed {
         }
     }
 
-    /// True if enough differences are above a number, by their signs or their ranks.
+    /// True if the differences above `center` reach the critical value of either test.
     fn is_reached(self, differences: &[f64], center: f64) -> bool {
         let above = differences
             .iter()
             .filter(|difference| **difference - center > 0.0)
             .count();
-        // Sorting is slow, so first check the highest possible sum of ranks.
+        // Sorting is slow, so first check the highest rank sum that this many differences can have.
         let most = above * (2 * differences.len() - above + 1) / 2;
         above >= self.pairs
             || (most >= self.ranks && signed_ranks(differences, center).ranks >= real(self.ranks))
@@ -160,9 +175,9 @@ impl Look {
         }
     }
 
-    /// The final analysis if a measurement ends after this many pairs. Its error for a slowdown is the error of the
-    /// first analysis that was not reached, for "unchanged" [`AT_END`]. `None` with fewer pairs than the first
-    /// analysis, or as many as the last.
+    /// Returns the final analysis for a measurement that ends after this many pairs. Its error for a slowdown is a
+    /// single planned analysis's share. Its error for "unchanged" is [`AT_END`] of the remaining error. Returns `None`
+    /// if there are fewer pairs than at the first planned analysis, or at least as many as at the last one.
     fn at_end(pairs: usize) -> Option<&'static Self> {
         static ENDS: [OnceLock<Look>; LAST] = [const { OnceLock::new() }; LAST];
         let taken = LOOKS.iter().take_while(|look| look.pairs < pairs).count();
@@ -178,13 +193,13 @@ impl Look {
         }))
     }
 
-    /// The outcome at this analysis; `None` if the pairs do not suffice.
+    /// Returns the outcome of this analysis; `None` if the pairs do not suffice.
     fn conclude(&self, differences: &[f64]) -> Option<Outcome> {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
         let is_far = !is_serial || is_far(differences);
         if self.pairs < DECISIVE && typically(differences).abs() > SLOWER {
-            // More pairs may detect it.
+            // More pairs may show a change.
             return None;
         }
         if is_far && self.slower.is_reached(differences, SLOWER) {
@@ -193,18 +208,19 @@ impl Look {
         if is_far && self.slower.is_reached(&mirrored, SLOWER) {
             return Some(Outcome::Faster);
         }
-        // A possible improvement of more than 5% is measured to the end.
+        // While an improvement of more than 5% is possible, the measurement continues.
         let is_same = self.is_within(&mirrored, is_serial)
             && (is_last || self.is_within(differences, is_serial));
         is_same.then_some(Outcome::Same)
     }
 
-    /// True if a slowdown of 5% is improbable. Takes mirrored differences.
+    /// True if a slowdown of 5% is improbable, given the differences with opposite sign. With the actual differences,
+    /// true if a speed-up of 5% is improbable.
     fn is_within(&self, mirrored: &[f64], is_serial: bool) -> bool {
         self.within.is_reached(mirrored, -NEGLIGIBLE) && (!is_serial || is_bounded(mirrored))
     }
 
-    /// True if only an improvement is undecided.
+    /// True if a slowdown is improbable, so that only an improvement is undecided.
     fn is_not_slower(&self, differences: &[f64]) -> bool {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let is_early = self.pairs < DECISIVE && typically(differences) > SLOWER;
@@ -216,10 +232,11 @@ impl Look {
     }
 }
 
-/// Pairs at the last analysis.
+/// The number of pairs at the last analysis.
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
-/// True if a slowdown of 5% is improbable even though the differences depend on each other. Takes mirrored differences.
+/// True if a slowdown of 5% is improbable even though the differences depend on each other, given the differences with
+/// opposite sign.
 fn is_bounded(mirrored: &[f64]) -> bool {
     let Some(serial) = serial_correlation(mirrored).filter(|serial| *serial <= DEPENDENT) else {
         return false;
@@ -248,7 +265,7 @@ fn is_far(differences: &[f64]) -> bool {
     beyond > FAR * noise || errors.is_some_and(|errors| beyond > SURE * errors * noise)
 }
 
-/// The median; zero without any.
+/// Returns the median, or zero without differences.
 fn typically(differences: &[f64]) -> f64 {
     middle(differences).unwrap_or_default()
 }
@@ -256,15 +273,15 @@ fn typically(differences: &[f64]) -> f64 {
 /// The outcome of the interim analyses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// Slower, at one of the analyses.
+    /// An analysis concluded a slowdown.
     Slower,
-    /// Faster, by the same rule.
+    /// An analysis concluded a speed-up, by the same rule.
     Faster,
-    /// Neither, and a slowdown of 5% or more is improbable.
+    /// No change was concluded, and a slowdown of 5% or more is improbable.
     Same,
-    /// A slowdown of 5% or more is improbable, and further pairs could show an improvement.
+    /// A slowdown of 5% or more is improbable, but further pairs could show an improvement.
     NotSlower,
-    /// The pairs do not suffice.
+    /// The pairs do not suffice to conclude anything.
     Open,
 }
 
@@ -275,51 +292,53 @@ impl Outcome {
     }
 }
 
-/// The standard deviation of ordered values from their interquartile range; zero without any.
+/// Estimates the standard deviation of ordered values from their interquartile range. Returns zero without values.
 fn noise(ordered: &[f64]) -> f64 {
     let quartiles = quantile(ordered, 0.25).zip(quantile(ordered, 0.75));
     quartiles.map_or(0.0, |(first, third)| (third - first) / QUARTILES)
 }
 
-/// The analysis of interleaved pairs: the outcome and its numbers.
+/// The analysis of interleaved pairs: its outcome and its numbers. Effects are distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
-    /// The outcome.
+    /// What the interim analyses concluded.
     pub outcome: Outcome,
-    /// The number of pairs at the deciding analysis, otherwise of all pairs.
+    /// How many pairs the analysis used; before the first analysis, how many there are.
     pub pairs: usize,
-    /// The margin, as a distance: 2% or less.
+    /// The margin that pairs are tested against: 2% or less.
     pub margin: f64,
-    /// The number of these slower by more than the margin.
+    /// How many of [`Self::pairs`] are slower by more than the margin.
     pub slower: usize,
-    /// The number of these faster by more than the margin.
+    /// How many of [`Self::pairs`] are faster by more than the margin.
     pub faster: usize,
-    /// The number of these slower by less than [`Self::negligible`].
+    /// How many of [`Self::pairs`] are slower by less than [`Self::negligible`], or faster.
     pub within: usize,
-    /// The interim analysis; `None` before the first one.
+    /// The interim analysis that was used; `None` before the first one.
     pub look: Option<Look>,
-    /// The typical difference, as a distance.
+    /// The typical difference: the Hodges–Lehmann estimate.
     pub median: f64,
-    /// Its one-sided upper bound; `None` for too few pairs.
+    /// The one-sided upper bound of the typical difference; `None` if there are too few pairs.
     pub upper: Option<f64>,
-    /// Its lower bound.
+    /// The one-sided lower bound of the typical difference; `None` if there are too few pairs.
     pub lower: Option<f64>,
     /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs.
     pub serial: Option<f64>,
-    /// Pairs until the next interim analysis that could change the outcome; `None` after the last one and after a
-    /// decision. While more pairs follow, that analysis replaces the final one.
+    /// The number of further pairs until the next interim analysis that could change the outcome. `None` after the last
+    /// analysis and after a decision. If more pairs are measured, that analysis replaces the final one.
     pub until_next: Option<usize>,
     /// The standard deviation of the differences.
     pub noise: f64,
-    /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not.
+    /// The typical difference between the medians of process runs, if the medians are slower but the fastest samples
+    /// are not.
     pub tail: Option<f64>,
-    /// The control's outcome: each side's process runs compared with each other. `None` before the first analysis.
+    /// The outcome of the control, which compares each side's process runs with each other. `None` before the first
+    /// analysis.
     pub control: Option<Outcome>,
 }
 
 impl Analysis {
-    /// Combines this with the analysis of the same process runs' medians: if most samples slowed down, but not the
-    /// fastest, the outcome is neither unchanged nor an improvement.
+    /// Combines this analysis of the fastest samples with the analysis of the same process runs' medians. If most
+    /// samples slowed down but the fastest did not, the outcome is neither unchanged nor an improvement.
     #[must_use]
     pub fn beside(self, medians: Option<Self>) -> Self {
         let medians = medians.filter(|medians| medians.outcome == Outcome::Slower);
@@ -347,17 +366,17 @@ impl Analysis {
         self.until_next.is_some()
     }
 
-    /// The distance that this many pairs detect with a probability of 0.95.
+    /// Returns the slowdown that this many pairs detect with a probability of 0.95. It is a distance.
     pub fn detectable(&self) -> f64 {
         self.margin + self.look.unwrap_or(LOOKS[0]).finds * self.noise
     }
 
-    /// The largest slowdown (a distance) of unchanged pairs: 5%, or less in proportion to the margin.
+    /// Returns the largest slowdown that is negligible, as a distance: 5%, or less in proportion to the margin.
     pub fn negligible(&self) -> f64 {
         self.margin * (NEGLIGIBLE / SLOWER)
     }
 
-    /// The same analysis of costs that are larger by a factor.
+    /// Converts the analysis to costs that are larger by a factor.
     fn scaled(self, factor: f64) -> Self {
         let by_factor = |distance: f64| distance * factor;
         Self {
@@ -372,8 +391,8 @@ impl Analysis {
     }
 }
 
-/// Analyses pairs of costs (base, current) in the order of measurement, with a margin (a distance) other than 2%. All
-/// tests and bounds scale with the costs.
+/// Analyses pairs of costs (base, current) in the order of measurement. The margin is a distance, and may differ from
+/// 2%: all tests and bounds scale with the costs.
 pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     let factor = SLOWER / margin;
     if factor.total_cmp(&1.0).is_eq() {
@@ -386,7 +405,7 @@ pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     Some(look(&scaled)?.scaled(1.0 / factor))
 }
 
-/// Analyses pairs of costs (base, current) in the order of measurement.
+/// Analyses pairs of costs (base, current) in the order of measurement, with a margin of 2%.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     let interim = match apart(pairs) {
@@ -432,18 +451,18 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         tail: None,
         control,
     };
-    // More process runs on such a machine would not help.
+    // The machine is too noisy for this benchmark, so more process runs would not help.
     if found.is_flagged() && matches!(found.outcome, Outcome::Slower | Outcome::Faster) {
         found.outcome = Outcome::Open;
     }
     Some(found)
 }
 
-/// The minimum distance between the two sides' process runs to conclude a change at the first analysis: 25%, or 50% if
+/// If the two sides' process runs are apart by this distance, the first analysis concludes a change: 25%, or 50% if
 /// pairs depend on each other.
 const APART: [f64; 2] = [0.223_143_551_314_209_7, 0.405_465_108_108_164_4];
 
-/// The outcome at the first analysis, if the two sides' process runs are apart.
+/// Returns the outcome at the first analysis, if the two sides' process runs are apart.
 fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     let [first, ..] = &LOOKS;
     let pairs = pairs.get(..first.pairs)?;
@@ -460,18 +479,18 @@ fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     }
 }
 
-/// The differences between neighbouring process runs on each side, as many as there are pairs. The sides have opposite
-/// signs, so drift cancels out.
+/// Returns the differences between each side's consecutive process runs, as many as there are pairs. The two sides have
+/// opposite signs, so that drift cancels out.
 fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
     let of_two = |two: &[(f64, f64)]| [two[1].0 - two[0].0, two[0].1 - two[1].1];
     pairs.chunks_exact(2).flat_map(of_two).collect()
 }
 
-/// The outcome and its analysis.
+/// An outcome, and the analysis that reached it.
 struct Interim {
     outcome: Outcome,
     look: Option<Look>,
-    /// True if a planned analysis concluded: no more pairs are needed.
+    /// True if a planned analysis concluded, so that no more pairs are needed.
     is_decided: bool,
 }
 
@@ -507,7 +526,7 @@ fn interim_analyses(differences: &[f64]) -> Interim {
     if let Some(outcome) = look.conclude(used) {
         return Interim::at(look, outcome, false);
     }
-    // Pairs after the last analysis do not revoke its conclusion.
+    // Pairs after the last planned analysis do not revoke its conclusion.
     for (look, used) in [end, last].into_iter().flatten() {
         if look.is_not_slower(used) {
             return Interim::at(look, Outcome::NotSlower, false);

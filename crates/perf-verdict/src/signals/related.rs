@@ -1,11 +1,11 @@
-//! Related rows: a row's value as predicted by the rows most correlated with it.
+//! Related rows: predicts a row's value from the rows most correlated with it.
 //!
-//! A slow minute of the machine slows down many rows and spares others, especially rows that do other work. In earlier
-//! runs, the deviations of similar rows correlate, so their median deviation is the expected one. The deviation beyond
-//! it, the residual, is the row's own. It detects changes that the history alone would attribute to the machine, and
-//! never shows that nothing changed.
+//! When the machine is briefly slow, many rows slow down, but others do not, especially rows that do different work.
+//! Rows whose deviations correlated in earlier runs are related. The median deviation of the related rows is the
+//! deviation to expect, and the rest of a row's deviation is its residual. A residual can reveal a change that the
+//! history alone would blame on the machine. It never counts as evidence that nothing changed.
 //!
-//! docs/decisions/0024 lists the detection rates with it, without it, and with two rejected predictions.
+//! docs/decisions/0024 lists the detection rates with and without this prediction, and with two rejected alternatives.
 
 use perf_config::HistoryPolicy;
 
@@ -16,55 +16,57 @@ use crate::evidence::Evidence;
 use crate::statistics::order::middle;
 use crate::statistics::real;
 
-/// The number of rows that predict a row.
+/// The number of related rows that predict a row.
 pub const NEAREST: usize = 3;
-/// The minimum correlation of a related row.
+/// The minimum correlation between a row and its related rows.
 const LEAST: f64 = 0.8;
-/// The maximum distance that one run adds to a correlation, so that no run decides alone: half the cost, or twice.
+/// Deviations are clamped to a factor of two in cost, so that no single run dominates a correlation.
 const FARTHEST: f64 = std::f64::consts::LN_2;
-/// A row with less variance than rounding errors is constant.
+/// A row is constant if its deviations vary no more than rounding errors: their number times the sum of their squares
+/// is at most this.
 const STILL: f64 = 1e-12;
-/// The smallest step beyond the normal range that is suspect: 10% of the cost.
+/// The smallest step from the normal range of residuals to the limit: 10% of the cost.
 const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
-/// The step beyond the normal range, in standard deviations of the residuals.
+/// The step from the normal range of residuals to the limit, in standard deviations of the residuals.
 const SCALES: f64 = 3.0;
-/// In larger suites, some rows correlate by chance.
+/// Suites with more rows do not use related rows, because some rows would correlate by chance.
 const MOST_ROWS: usize = 2_000;
-/// The maximum number of compared values, so that long histories of large suites stay fast.
+/// The maximum number of compared values. It limits the time that large suites with long histories take.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// The deviation of a row from its expected value.
+/// A row's expected deviation, and the normal range of its residual. All deviations are distances.
 #[derive(Clone, Debug)]
 pub struct Residual {
-    /// The expected deviation from the median of the history.
+    /// The expected deviation of the current cost from the median of the history.
     pub common: f64,
-    /// The same in each confirmation run; `None` if too few related rows were measured.
+    /// The expected deviation in each confirmation run; `None` if too few related rows were measured.
     pub confirmation_runs: Vec<Option<f64>>,
-    /// The number of rows with a history, this one included.
+    /// The number of rows with a history, including this one.
     pub rows: usize,
-    /// The normal range of the residual, as distances of costs.
+    /// The normal range of the residual.
     pub band: Band,
 }
 
-/// The deviations of a suite's rows, run by run.
+/// The deviations of a suite's rows, for each run.
 pub struct RelatedRows<'c> {
     policy: &'c HistoryPolicy,
-    /// The indices of the earlier runs, ascending.
+    /// The indices of the earlier runs in ascending order.
     runs: Vec<usize>,
     rows: Vec<RowDeviations>,
 }
 
-/// The deviations of a row from the median of its history.
+/// A row's deviations from the median of its history.
 struct RowDeviations {
-    /// In each earlier run, in this one, and in each confirmation run; `None` if it was not measured.
+    /// The deviation in each earlier run, in the current run, and in each confirmation run. `None` for a run that did
+    /// not measure the row.
     deviations: Vec<Option<f64>>,
-    /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
-    /// correlation. `None` if one is missing or the row is nearly constant.
+    /// The deviations in earlier runs as a vector with norm 1 and mean 0, so that the dot product of two vectors is
+    /// their correlation. `None` if a deviation is missing or the row is nearly constant.
     direction: Option<Vec<f64>>,
 }
 
 impl<'c> RelatedRows<'c> {
-    /// Collects the deviations of rows with a history.
+    /// Collects the deviations of all rows with a history.
     pub(crate) fn new(rows: &[&ScreenedMetric], policy: &'c HistoryPolicy) -> Self {
         let mut runs: Vec<usize> = Vec::new();
         for row in rows {
@@ -86,7 +88,8 @@ impl<'c> RelatedRows<'c> {
         related
     }
 
-    /// The deviations of a row; `None` for a quotient, which does not depend on the machine.
+    /// Returns the deviations of a row. Returns `None` if the row has no history, or if it is a quotient, which does
+    /// not depend on the machine.
     fn deviations(&self, row: &ScreenedMetric) -> Option<RowDeviations> {
         let (evidence, band) = (&row.evidence, row.signals.band?);
         if evidence.reference.relative_to.is_some() {
@@ -106,11 +109,12 @@ impl<'c> RelatedRows<'c> {
         Some(RowDeviations::new(deviations, self.runs.len()))
     }
 
-    /// A row's residual, if growth by this distance puts its cost above the median.
+    /// Returns a row's residual. Returns `None` if the current cost plus `growth`, a distance, is still not above the
+    /// median, or if there are too few related rows.
     pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
         let own = self.deviations(row)?;
         let now = self.runs.len();
-        // A row that is faster than usual cannot regress: skip the comparison with all others.
+        // A row that is not slower than usual cannot regress, so skip the comparison with all other rows.
         if own.deviations[now]? + growth <= 0.0 {
             return None;
         }
@@ -125,7 +129,7 @@ impl<'c> RelatedRows<'c> {
             expected.push(middle(&measured).filter(|_| is_enough));
         }
         let common = expected[now]?;
-        // If the related rows are faster than ever by more than the step, their code changed, not the machine.
+        // If the related rows beat their previous best by more than the step, their code changed, not the machine.
         let earlier = expected[..now].iter().flatten().copied();
         let quickest = earlier.fold(f64::INFINITY, f64::min);
         if common < quickest - SMALLEST {
@@ -147,7 +151,7 @@ impl<'c> RelatedRows<'c> {
         })
     }
 
-    /// The rows that correlate most with a row in earlier runs; `None` if there are too few.
+    /// Returns the rows that correlated most with a row in earlier runs; `None` if there are too few.
     fn nearest(&self, own: &RowDeviations) -> Option<Vec<&RowDeviations>> {
         let mut nearest: Vec<(f64, &RowDeviations)> = Vec::new();
         for other in &self.rows {
@@ -166,7 +170,7 @@ impl<'c> RelatedRows<'c> {
     }
 }
 
-/// A row's recent values, each with the index of its run.
+/// Returns a row's recent values, each with the index of its run.
 fn recent_values(
     evidence: &Evidence,
     policy: &HistoryPolicy,
@@ -180,7 +184,7 @@ fn recent_values(
 }
 
 impl RowDeviations {
-    /// Takes deviations that start with the earlier runs.
+    /// Creates the deviations of a row. The first `earlier` ones are from the earlier runs.
     fn new(deviations: Vec<Option<f64>>, earlier: usize) -> Self {
         let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
         Self {
@@ -189,8 +193,8 @@ impl RowDeviations {
         }
     }
 
-    /// Pearson's correlation with another row over the earlier runs that measured both; `None` for fewer than `least`
-    /// runs, or if one row is constant.
+    /// Returns Pearson's correlation with another row over the earlier runs that measured both rows. Returns `None` if
+    /// one of the rows is constant, or if some values are missing and fewer than `least` runs measured both.
     fn correlation(&self, other: &Self, earlier: usize, least: usize) -> Option<f64> {
         if let (Some(own), Some(other)) = (&self.direction, &other.direction) {
             return Some(product(own, other));
@@ -205,12 +209,13 @@ impl RowDeviations {
     }
 }
 
-/// The scalar product of two vectors.
+/// Returns the dot product of two vectors.
 fn product(one: &[f64], other: &[f64]) -> f64 {
     one.iter().zip(other).map(|(one, other)| one * other).sum()
 }
 
-/// See [`RowDeviations::direction`].
+/// Clamps, centres and normalises deviations. Returns `None` if they are nearly constant. See
+/// [`RowDeviations::direction`].
 fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
     let mut near = deviations.to_vec();
     for deviation in &mut near {

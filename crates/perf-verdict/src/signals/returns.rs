@@ -1,22 +1,23 @@
-//! Steps in a series that came back: slow runs rather than changes.
+//! Steps in a series that came back: these were slow runs rather than changes.
 
 use crate::statistics::order::middle;
 
-/// The number of runs within which a level can come back, and of earlier runs that show the previous level.
+/// The number of runs within which a cost can come back, and the number of earlier runs that show the previous level.
 const RUNS: usize = 10;
 
-/// With fewer later runs it is unknown, so the step is treated as one that came back.
+/// With fewer later runs, it is unknown whether the step stays. It is then treated as one that came back.
 const FEWEST_AFTER: usize = 5;
 
 /// The minimum number of earlier runs that show the usual cost.
 const FEWEST_BEFORE: usize = 5;
 
-/// The median of the ten costs before an index.
+/// Returns the median of the ten costs before an index, or of fewer at the start of the series.
 pub fn level_before(costs: &[f64], at: usize) -> Option<f64> {
     middle(&costs[at.saturating_sub(RUNS)..at])
 }
 
-/// True unless the cost at an index stayed: the later half of the next ten is nearer to it than to the ten before.
+/// True if the cost at an index did not last. It lasted if the later half of the next ten costs is nearer to it than to
+/// the ten costs before it.
 pub fn came_back(costs: &[f64], at: usize) -> bool {
     let after = &costs[at + 1..costs.len().min(at + 1 + RUNS)];
     let levels = level_before(costs, at).zip(middle(&after[after.len() / 2..]));
@@ -24,8 +25,8 @@ pub fn came_back(costs: &[f64], at: usize) -> bool {
     after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
 }
 
-/// The costs above all of the `window` previous costs that came back, oldest first: the index of each, and its distance
-/// above the highest of those. Only the last `window` costs are used.
+/// Returns the costs that are higher than all of the `window` previous costs and came back: the index of each, and its
+/// distance above the highest previous cost. They are oldest first. Only the last `window` costs are searched.
 pub fn spikes(costs: &[f64], window: usize) -> Vec<(usize, f64)> {
     let first = costs.len().saturating_sub(window).max(FEWEST_BEFORE);
     let mut spikes = Vec::new();

@@ -1,4 +1,4 @@
-//! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
+//! Environment shifts: nearly all benchmarks move in the same direction at once, which a code change rarely causes.
 
 use crate::statistics::order::{median, median_without, quantile};
 use crate::statistics::{real, whole};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 
 use super::band::Band;
 
-/// The smallest standard deviation that a distance is measured in: 1% of the cost.
+/// The smallest standard deviation that a distance is divided by: 1% of the cost.
 const FINEST: f64 = 0.01;
-/// The median distance beyond which there is a shift.
+/// A shift requires that the median of the rows' distances is more than this many standard deviations.
 const FAR: f64 = 1.5;
-/// The share of rows that must move the same way.
+/// A shift requires that more than this share of rows move in the same direction.
 const SHARE: f64 = 0.8;
 /// The minimum number of rows for a shift.
 const ROWS: usize = 10;
-/// A larger common slowdown is caused by the code, not by the machine: 60%. The largest one in unchanged code on real
-/// machines was 44%.
+/// A larger slowdown of all rows is caused by the code, not by the machine: 60%. The largest slowdown of unchanged code
+/// on real machines was 44%.
 const LARGEST: f64 = 0.470_003_629_245_735_5; // ln 1.6
-/// The middle share of the moved rows, whose range is shown.
+/// The percentiles that bound [`Shift::range`].
 const TYPICAL: [f64; 2] = [0.1, 0.9];
 
-/// Nearly all rows moved one way.
+/// A shift: nearly all rows moved in the same direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(
     feature = "schema",
@@ -28,42 +28,44 @@ const TYPICAL: [f64; 2] = [0.1, 0.9];
     schemars(rename = "ShiftReport")
 )]
 pub struct Shift {
-    /// The median distance from the history, in standard deviations of each row; positive is worse.
+    /// The median of the rows' distances from their histories, each in standard deviations of the row. A positive value
+    /// is worse.
     pub distance: f64,
-    /// The share of rows that moved this way.
+    /// The share of rows that moved in this direction.
     pub share: f64,
-    /// The number of rows.
+    /// The number of rows with a history.
     pub rows: usize,
-    /// The median change in cost, as a share.
+    /// The median change of the cost, as a share.
     pub median: f64,
-    /// The range of the changes of the cost, as shares: the tenth and the ninetieth percentile of the rows that moved.
+    /// The range of the changes in cost, as shares: the 10th and the 90th percentile of the rows that moved in this
+    /// direction.
     pub range: [f64; 2],
 }
 
 impl Shift {
-    /// True if a machine can be the cause: a slowdown beyond 60% is the code.
+    /// True if the machine can be the cause. A slowdown beyond 60% is caused by the code.
     pub fn is_by_machine(&self) -> bool {
         self.median <= LARGEST.exp_m1()
     }
 
-    /// The number of rows that moved this way.
+    /// Returns the number of rows that moved in this direction.
     pub fn moved(&self) -> usize {
         whole((self.share * real(self.rows)).round())
     }
 }
 
-/// The distance of a cost from its usual level.
+/// A row's distance from its history.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Distance {
-    /// In standard deviations of the row.
+    /// The distance in standard deviations of the row.
     pub scales: f64,
-    /// As a distance of costs.
+    /// The distance as a difference between costs.
     pub cost: f64,
 }
 
-/// The distance of a cost from the median of its history or from the last value, whichever is nearer; zero between the
-/// two. A machine that changed some commits ago also changed the last value. It must not make all later verdicts
-/// inconclusive until half of the history is newer than the change.
+/// Returns the distance of a cost from the median of its history or from the last value, whichever is nearer. Between
+/// the two, the distance is zero. If the machine changed some commits ago, the last value also changed. Such a change
+/// must not make all later verdicts inconclusive until half of the history is newer than the change.
 pub fn distance(cost: f64, band: &Band) -> Distance {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
     let cost = cost - cost.clamp(low, high);
@@ -73,17 +75,17 @@ pub fn distance(cost: f64, band: &Band) -> Distance {
     }
 }
 
-/// The distances of all rows in a scope.
+/// The distances of all rows in a scope from their histories.
 #[derive(Clone, Debug, Default)]
 pub struct Distances {
-    /// In standard deviations, ascending.
+    /// The distances in standard deviations of each row, in ascending order.
     pub scales: Vec<f64>,
-    /// As distances of costs, ascending.
+    /// The distances as differences between costs, in ascending order.
     pub costs: Vec<f64>,
 }
 
 impl Distances {
-    /// Ignores distances that are not finite.
+    /// Collects and sorts the distances. Distances that are not finite are ignored.
     pub fn new(distances: impl IntoIterator<Item = Distance>) -> Self {
         let mut all = Self::default();
         for distance in distances {
@@ -102,14 +104,14 @@ impl Distances {
         self.scales.len() >= ROWS
     }
 
-    /// The shift of all rows, if there is one.
+    /// Returns the shift of all rows, if there is one.
     pub fn shift(&self) -> Option<Shift> {
         let (middle, cost) = (median(&self.scales)?, median(&self.costs)?);
         self.of(middle, cost, sides(&self.scales), self.scales.len())
     }
 
-    /// The shift of all rows except the one with this distance: an improvement must not end the shift under which it is
-    /// judged.
+    /// Returns the shift of all rows except the one with this distance: a row's own improvement must not end the shift
+    /// under which the row is judged. The range still includes all rows.
     pub fn shift_without(&self, own: Distance) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
         let worse = worse.saturating_sub(usize::from(own.scales > 0.0));
@@ -151,7 +153,7 @@ impl Distances {
     }
 }
 
-/// The numbers of ordered distances that are worse and better than zero.
+/// Returns how many of the ordered distances are worse than zero, and how many are better.
 fn sides(ordered: &[f64]) -> (usize, usize) {
     let better = ordered.partition_point(|distance| *distance < 0.0);
     let worse = ordered.len() - ordered.partition_point(|distance| *distance <= 0.0);

@@ -1,50 +1,50 @@
-//! Noisy binary search: finds the commit that made a change, although each comparison may be wrong.
+//! Noisy binary search: finds the commit that made a change, even if some comparisons are wrong.
 //!
-//! Each comparison is between a commit and the state before the range. It is evidence for or against the change, as log
-//! odds. The posterior over the commits is the product of all evidence (Ben-Or and Hassidim 2008,
-//! doi:10.1109/FOCS.2008.58; Waeber, Frazier and Henderson 2013, doi:10.1137/120861898). The next commit is the most
-//! informative one: the median of the posterior, unless it has been compared. The search ends when one commit's
-//! posterior is 1 minus the allowed error.
+//! Each step compares a commit with the state before the searched commits. The result is evidence for or against the
+//! change, as log odds. The posterior probability of each commit follows from the product of all evidence (Ben-Or and
+//! Hassidim 2008, doi:10.1109/FOCS.2008.58; Waeber, Frazier and Henderson 2013, doi:10.1137/120861898). The next commit
+//! to compare is the most informative one: the median of the posterior, unless it has already been compared. The search
+//! ends when one commit's posterior is at least 1 minus the allowed error.
 //!
-//! The evidence is a p-value from exact tests, so no form of noise is assumed. It is bounded: if all evidence against
-//! the other commits were at the bound, their posteriors would sum to half of the error. P-values are corrected for all
-//! analyses of a commit's comparisons (Bonferroni).
+//! The evidence comes from the p-values of exact tests, so no noise distribution is assumed. It is bounded: if all
+//! evidence against the other commits were at the bound, their posteriors would sum to half of the error. P-values are
+//! corrected for repeated analyses of a commit's comparisons (Bonferroni).
 
 use super::order::sorted;
 use super::signed_rank::{binomial_tail, rank_sum_tail, signed_ranks, typical};
 use super::{real, usable};
 
-/// The typical difference must exceed the middle of the change by this part of the change, because code layout may
-/// explain less.
+/// The typical difference is evidence for the change if it exceeds half of the change by this share of the change, and
+/// evidence against it if it is below half by as much. The margin allows for effects of code layout.
 const MARGIN: f64 = 0.1;
-/// If a commit's interval is shorter than this part of the change, around its middle, the commit contains a part of the
-/// change.
+/// A commit contains a part of the change if the confidence interval of its typical difference is narrower than this
+/// share of the change, and at least as far from both 0 and the whole change.
 const PART: f64 = 0.25;
-/// The pairs at the first analysis that can conclude anything, and its share of the error. All other analyses share the
-/// rest equally.
+/// The number of pairs at the first analysis that can conclude anything, and that analysis's share of the error. All
+/// other analyses share the rest equally.
 const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
-/// The number of other analyses: ten in each comparison of a commit and one at its time limit, except the first.
+/// The number of all other analyses. Each comparison of a commit has ten planned analyses, and one at its time limit.
 const OTHER_LOOKS: usize = 11 * MOST - 1;
-/// The maximum number of comparisons per commit. Other commits decide the rest.
+/// The maximum number of comparisons per commit. After that, the search relies on comparisons of other commits.
 const MOST: usize = 3;
-/// The value of comparing a commit again, relative to comparing its neighbour.
+/// The value of comparing a commit once more, relative to comparing its neighbour for the first time.
 const AGAIN: f64 = 0.9;
 
-/// The evidence for a change in these differences, between −`strongest` and `strongest`. Differences of clearly about
-/// half a change contain a part of it, and are treated as changed.
+/// Returns the evidence for a change, as log odds between −`strongest` and `strongest`. Differences that are clearly
+/// about half of the change contain a part of it, and are treated as changed.
 pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if !(usable(differences) && change.is_finite()) || change == 0.0 {
         return 0.0;
     }
-    // As shares of the change: 0 without it, 1 with it.
+    // Convert differences to shares of the change: about 0 without the change, and 1 with it.
     let shares: Vec<f64> = differences
         .iter()
         .map(|difference| difference / change)
         .collect();
     let ordered = sorted(&shares);
     if ordered.len() > 1 && ordered.first() == ordered.last() {
-        // Counts that do not vary.
+        // The values are counts that do not vary.
         return if ordered[0] >= 0.5 {
             strongest
         } else {
@@ -69,7 +69,8 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if is_part { strongest } else { found }
 }
 
-/// The Bonferroni factor of a p-value after this number of pairs. The inverses of all factors sum to at most 1.
+/// Returns the Bonferroni factor for an analysis after this number of pairs. The inverses of all factors sum to at most
+/// 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
     if pairs == FIRST_LOOK {
         1.0 / FIRST_SHARE
@@ -78,7 +79,8 @@ fn bonferroni_factor(pairs: usize) -> f64 {
     }
 }
 
-/// Twice the smaller p-value (Bonferroni) from the sign test and the signed-rank test against "not above `center`".
+/// Returns the p-value for "above `center`": twice the smaller p-value of the sign test and the signed-rank test
+/// (Bonferroni).
 fn p_above(differences: &[f64], center: f64) -> f64 {
     let n = differences.len();
     let found = signed_ranks(differences, center);
@@ -87,7 +89,7 @@ fn p_above(differences: &[f64], center: f64) -> f64 {
     (2.0 * signs.min(ranks)).min(0.5)
 }
 
-/// A search among commits in order. One of them made the change, which all later ones contain.
+/// A search among consecutive commits. One of them made the change, and all later commits contain it.
 #[derive(Clone, Debug)]
 pub struct Search {
     evidence: Vec<f64>,
@@ -95,24 +97,25 @@ pub struct Search {
     error: f64,
 }
 
-/// A search's next step.
+/// What to do next in a search.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
-    /// A commit to compare.
+    /// Compare the commit with this index.
     Compare(usize),
-    /// The end: one of these commits made the change, with this probability.
+    /// End the search: one of these commits made the change.
     Found {
-        /// The first commit.
+        /// The index of the first of these commits.
         first: usize,
-        /// The last commit.
+        /// The index of the last of these commits.
         last: usize,
-        /// The probability.
+        /// The probability that one of these commits made the change.
         probability: f64,
     },
 }
 
 impl Search {
-    /// A search whose result may be wrong with this probability. The last commit is known to have the change.
+    /// Starts a search. `error` is the allowed probability of a wrong result. The last commit must be known to contain
+    /// the change.
     pub fn new(commits: usize, error: f64) -> Self {
         Self {
             evidence: vec![0.0; commits],
@@ -121,7 +124,7 @@ impl Search {
         }
     }
 
-    /// The bound of the evidence for one commit, as log odds.
+    /// Returns the bound on the evidence for a single commit, as log odds.
     pub fn strongest(&self) -> f64 {
         (2.0 * real(self.evidence.len().max(2)) / self.error).ln()
     }
@@ -135,24 +138,24 @@ impl Search {
         }
     }
 
-    /// The number of comparisons of a commit.
+    /// Returns how often a commit has been compared.
     pub fn tries(&self, commit: usize) -> usize {
         self.tries.get(commit).copied().unwrap_or_default()
     }
 
-    /// The result so far.
+    /// Returns the result so far: the shortest range of commits that contains the change with the required probability.
     pub fn so_far(&self) -> Step {
         self.shortest(&self.posterior())
     }
 
-    /// Leaves out a commit that cannot be compared.
+    /// Marks a commit that cannot be compared, for example because it does not build.
     pub fn skip(&mut self, commit: usize) {
         self.learn(commit, 0.0, MOST);
     }
 
-    /// The probability of each commit to have made the change.
+    /// Returns each commit's posterior probability of having made the change.
     pub fn posterior(&self) -> Vec<f64> {
-        // The last commit is known to have the change, so its evidence is not used.
+        // The last commit is known to contain the change, so evidence about it is not used.
         let last = self.evidence.len().saturating_sub(1);
         let mut logs = vec![0.0; last + 1];
         for commit in (0..last).rev() {
@@ -164,7 +167,7 @@ impl Search {
         weights.iter().map(|weight| weight / whole).collect()
     }
 
-    /// The next comparison, or the result.
+    /// Returns the next commit to compare, or the result.
     pub fn step(&self) -> Step {
         let posterior = self.posterior();
         let (first, last, probability) = self.likeliest(&posterior);
@@ -194,7 +197,8 @@ impl Search {
         }
     }
 
-    /// The most probable commit, with those that no comparison can distinguish from it.
+    /// Returns the most probable commit, together with adjacent commits that no comparison can distinguish from it, and
+    /// the probability.
     fn likeliest(&self, posterior: &[f64]) -> (usize, usize, f64) {
         let mut first = 0;
         let mut best = (0, 0, 0.0);
@@ -212,7 +216,7 @@ impl Search {
         best
     }
 
-    /// The smallest range of adjacent commits that contains the change with the required probability.
+    /// Returns the shortest range of adjacent commits that contains the change with the required probability.
     fn shortest(&self, posterior: &[f64]) -> Step {
         let count = posterior.len();
         for length in 1..count {
@@ -239,7 +243,7 @@ impl Search {
     }
 }
 
-/// The entropy of an event with this probability.
+/// Returns the entropy of an event with this probability.
 fn entropy(probability: f64) -> f64 {
     let part = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
     part(probability) + part(1.0 - probability)

@@ -1,38 +1,38 @@
 //! Change points in the level of a series.
 //!
 //! The method is hierarchical E-divisive means (Matteson and James 2014, doi:10.1080/01621459.2013.849605): split the
-//! series at the largest energy distance between the values before and after, then split both parts. Their significance
-//! test uses random permutations. Here, as in Hunter (Fleming et al. 2023, doi:10.1145/3578244.3583719; now Apache
-//! Otava), it compares the neighbouring levels: splits are first accepted on weak evidence, because a temporary level
-//! looks weak until both of its ends are found. Then the weakest split is undone and its neighbours are tested again,
-//! until all are significant.
+//! series where the energy distance between the values before and after is largest, then split both parts in the same
+//! way. The original significance test uses random permutations. Here, as in Hunter (Fleming et al. 2023,
+//! doi:10.1145/3578244.3583719; now Apache Otava), the test compares neighbouring levels. Splits are first accepted on
+//! weak evidence, because a temporary level looks weak until both of its ends are found. Then the weakest split is
+//! undone and its neighbours are tested again, until all remaining splits are significant.
 //!
-//! Hunter's test is Welch's. Alone it is too liberal at the best of many splits: with p ≤ 0.001 it finds a change in
-//! several of a hundred flat series of 60 values, in more with skewed or rounded noise, and one outlier hides a real
-//! step from it. So two corrections apply:
+//! Hunter uses Welch's t-test. Used alone, that test is too liberal, because the best of many splits is tested. With
+//! p-values up to 0.001, it finds a change in several of a hundred flat series of 60 values, and in more series if the
+//! noise is skewed or rounded. On the other hand, a single outlier hides a real step from it. So two corrections apply:
 //!
-//! - The p-value is twice the smaller one of two tests (Bonferroni): the exact rank test of Mann and Whitney, robust
-//!   but weak for short levels, and for those the larger p-value of Welch's and Student's tests, because each is too liberal
-//!   if the variance of a short level happens to be small or large.
-//! - It is multiplied by the number of possible splits between the neighbouring change points.
+//! - The p-value is twice the smaller of two p-values (Bonferroni). One is from the exact Mann–Whitney rank test, which
+//!   is robust, but weak for short levels. The other one is the larger of Welch's and Student's p-values, which helps
+//!   with short levels. Each t-test alone is too liberal if the variance of a short level happens to be small or large.
+//! - The p-value is multiplied by the number of possible splits between the neighbouring change points.
 
 use std::ops::Range;
 
 use super::{means, order, ranks, real, usable};
 
-/// The uncorrected p-value up to which splits are tried.
+/// Splits are tried up to this p-value, which is not corrected for the choice of the split.
 const CANDIDATE: f64 = 0.05;
 
-/// Shorter levels are treated as outliers.
+/// Levels with fewer values are treated as outliers.
 const SHORTEST: usize = 3;
 
-/// The number of latest values that are searched.
+/// Only this many of the latest values are searched.
 const LONGEST: usize = 2_000;
 
 /// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
-    /// The index of the new level's first value.
+    /// The index of the first value at the new level.
     pub at: usize,
     /// The median of the previous level.
     pub before: f64,
@@ -42,9 +42,9 @@ pub struct Break {
     pub p: f64,
 }
 
-/// The change points of a series in time order, with a p-value of at most `p`, between levels of at least `shortest`
-/// values (three or more). Only the latest 2,000 values are searched. Empty for a series with a value that is not
-/// finite, and for a `p` of NaN.
+/// Returns the change points of a series in time order. Their corrected p-values are at most `p`, and each level has at
+/// least `shortest` values (at least three in any case). Only the latest 2,000 values are searched. Returns nothing if
+/// a value is not finite, or if `p` is NaN.
 pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     let skipped = values.len().saturating_sub(LONGEST);
     let values = &values[skipped..];
@@ -54,7 +54,7 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     if !usable(values) || largest <= 0.0 || p.is_nan() {
         return Vec::new();
     }
-    // Between −1 and 1, no sum or square overflows.
+    // Scale the values to between −1 and 1, so that no sum or square overflows.
     let scaled: Vec<f64> = values.iter().map(|value| value / largest).collect();
     let mut search = Search {
         series: &scaled,
@@ -81,14 +81,14 @@ pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
 struct Search<'a> {
     series: &'a [f64],
     shortest: usize,
-    /// The starts of levels, ascending, and finally the end of the series.
+    /// The start of each level in ascending order, followed by the end of the series.
     places: Vec<usize>,
 }
 
 impl Search<'_> {
-    /// Splits a part of the series recursively on weak evidence.
+    /// Splits a part of the series recursively, accepting weak evidence.
     fn split(&mut self, part: Range<usize>, candidate: f64) {
-        // The leftmost part comes first, so that `places` is ascending.
+        // Handle the leftmost part first, so that `places` is ascending.
         let mut waiting = vec![part];
         while let Some(part) = waiting.pop() {
             let split = best_split(&self.series[part.clone()], self.shortest);
@@ -106,7 +106,7 @@ impl Search<'_> {
         }
     }
 
-    /// Undoes the weakest split until all p-values are at most `p`, and returns the p-values.
+    /// Undoes the weakest split until all p-values are at most `p`. Returns the p-value of each remaining split.
     fn keep(&mut self, p: f64) -> Vec<f64> {
         loop {
             let splits = 0..self.places.len() - 2;
@@ -119,13 +119,13 @@ impl Search<'_> {
         }
     }
 
-    /// The levels before and after a split.
+    /// Returns the levels before and after a split.
     fn levels(&self, split: usize) -> (Range<usize>, Range<usize>) {
         let at = self.places[split + 1];
         (self.places[split]..at, at..self.places[split + 2])
     }
 
-    /// The split's corrected p-value.
+    /// Returns the split's p-value, corrected for the number of possible splits.
     fn p_value(&self, split: usize) -> f64 {
         let (before, after) = self.levels(split);
         let places = before.len() + after.len() - 2 * self.shortest + 1;
@@ -133,11 +133,12 @@ impl Search<'_> {
     }
 }
 
-/// The index of the best split of `series` with at least `shortest` values on both sides; `None` if no such split has a
-/// positive energy.
+/// Returns the index at which to split `series`, with at least `shortest` values on both sides. Returns `None` if no
+/// such split has a positive energy distance.
 ///
-/// The energy distance (Székely and Rizzo 2013, doi:10.1016/j.jspi.2013.03.018) of two samples is twice the mean distance
-/// between them, less the mean distances within each, here weighted by the sizes of both.
+/// The energy distance (Székely and Rizzo 2013, doi:10.1016/j.jspi.2013.03.018) is twice the mean distance between the
+/// values of two samples, minus the mean distances within each sample. Here, it is weighted by the sizes of both
+/// samples.
 fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
     let distances = |value: f64, others: &[f64]| -> f64 {
         others.iter().map(|other| (value - other).abs()).sum()
@@ -151,7 +152,7 @@ fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
     let mut best = None;
     let mut most = 0.0;
     for (at, value) in series.iter().enumerate() {
-        // The value moves from the right side to the left.
+        // Move the value from the right side to the left one.
         let to_left = distances(*value, &series[..at]);
         let to_right = distances(*value, &series[at + 1..]);
         within_left += to_left;
@@ -172,21 +173,21 @@ fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
     best
 }
 
-/// The p-value of two levels, not corrected for the choice of the split.
+/// Returns the p-value for the difference between two levels, not corrected for the choice of the split.
 fn differ(before: &[f64], after: &[f64]) -> f64 {
     let ranks = ranks::mann_whitney_two_sided(before, after).unwrap_or(1.0);
     let [welch, student] = means::t_tests(before, after).unwrap_or([1.0; 2]);
     (2.0 * ranks.min(welch.max(student))).min(1.0)
 }
 
-/// The largest p-value of a reported change.
+/// Changes in the level are reported up to this p-value.
 const LEVEL_P: f64 = 0.001;
 /// The minimum number of values in a level.
 pub const SHORTEST_LEVEL: usize = 4;
-/// The smallest reported change, as a distance: 2%.
+/// Smaller changes are not reported: 2% of the cost.
 const SMALLEST_CHANGE: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
-/// The level changes among these costs, oldest first.
+/// Returns the level changes in a series of costs, oldest first.
 pub fn changes(costs: &[f64]) -> Vec<Break> {
     let mut found = breaks(costs, LEVEL_P, SHORTEST_LEVEL);
     found.retain(|change| (change.after - change.before).abs() > SMALLEST_CHANGE);

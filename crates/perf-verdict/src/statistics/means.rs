@@ -1,19 +1,20 @@
-//! Tests of means: whether two samples with normal noise differ in their means.
+//! Tests of means: whether the means of two samples with normal noise differ.
 //!
-//! Both tests have power with a handful of values, where [`super::ranks`] has none, and lose it to a single outlier.
-//! All p-values are two-sided: 0 or 1 for samples without variance, `None` if a side has fewer than two values or one
-//! that is not finite, and for values too large to square.
+//! Both tests can detect a difference between a handful of values, for which [`super::ranks`] has no power, but a
+//! single outlier can hide the difference from them. All p-values are two-sided, and 0 or 1 if neither sample varies.
+//! The functions return `None` if a sample has fewer than two values, if a value is not finite, or if values are too
+//! large to square.
 
 use statrs::function::beta::checked_beta_reg;
 
 use super::{real, usable};
 
-/// The p-values of Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28), for sides with different variances, with
-/// Welch–Satterthwaite degrees of freedom, and of Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for equal
-/// variances.
+/// Returns the p-values of two tests: Welch's t-test (Welch 1947, doi:10.1093/biomet/34.1-2.28) for samples with
+/// different variances, with Welch–Satterthwaite degrees of freedom, and Student's t-test (Student 1908,
+/// doi:10.1093/biomet/6.1.1) for equal variances.
 ///
-/// Welch's is too liberal for a side with few values that happen to be alike, Student's if the shorter side has the larger
-/// variance.
+/// Welch's test is too liberal if a sample has few values that happen to be similar. Student's test is too liberal if
+/// the smaller sample has the larger variance.
 pub fn t_tests(a: &[f64], b: &[f64]) -> Option<[f64; 2]> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
     let gap = a.mean - b.mean;
@@ -22,7 +23,7 @@ pub fn t_tests(a: &[f64], b: &[f64]) -> Option<[f64; 2]> {
         b.squares / (b.freedom() * b.size),
     );
     let error = from_a + from_b;
-    // Shares of the error, because the squares of tiny variances would underflow.
+    // Work with shares of the squared error, because the squares of tiny variances would underflow.
     let (share_a, share_b) = (from_a / error, from_b / error);
     let freedom = 1.0 / (share_a * share_a / a.freedom() + share_b * share_b / b.freedom());
     let welch = p_value(gap, error, freedom)?;
@@ -31,7 +32,8 @@ pub fn t_tests(a: &[f64], b: &[f64]) -> Option<[f64; 2]> {
     Some([welch, p_value(gap, error, freedom)?])
 }
 
-/// The two-sided p-value for a difference of means with this squared standard error, from Student's distribution.
+/// Returns the two-sided p-value of a difference in means, given its squared standard error and the degrees of freedom
+/// of Student's t distribution.
 fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
     if !(gap.is_finite() && error.is_finite()) {
         return None;
@@ -40,7 +42,7 @@ fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
         return Some(if gap.abs() > 0.0 { 0.0 } else { 1.0 });
     }
     let t = gap / error.sqrt();
-    // A `t` too large to square gives 0.
+    // If squaring `t` overflows, this is 0.
     let inside = freedom / t.mul_add(t, freedom);
     checked_beta_reg(freedom / 2.0, 0.5, inside)
         .ok()
@@ -50,7 +52,7 @@ fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
 struct Sample {
     size: f64,
     mean: f64,
-    /// The sum of the squared distances from the mean.
+    /// The sum of squared deviations from the mean.
     squares: f64,
 }
 
@@ -60,7 +62,7 @@ impl Sample {
             return None;
         }
         let (first, size) = (values[0], real(values.len()));
-        // Relative to the first value, so that equal values have a variance of exactly zero.
+        // Subtract the first value, so that equal values have a variance of exactly zero.
         let offset = values.iter().map(|value| value - first).sum::<f64>() / size;
         let squares = values
             .iter()

@@ -1,8 +1,9 @@
-//! The statistics for the verdicts: deterministic, and independent of benchmarks.
+//! The statistics that verdicts are based on: deterministic functions that are independent of benchmarks.
 //!
-//! Values are slices of `f64`. A *sorted* slice comes from [`order::sorted`]: ascending, with values that are not
-//! finite at its ends. No function panics. Without a meaningful answer (no values, or one that is not finite) the result
-//! is `None` or the documented fallback, which never indicates a regression.
+//! Values are slices of `f64`. A *sorted* slice comes from [`order::sorted`]: it is in ascending order, so that values
+//! that are not finite are at its ends. No function panics. Without a meaningful answer (for example, if there are no
+//! values, or if a value is not finite), the result is `None` or the documented fallback, which never indicates a
+//! regression.
 //!
 //! | module | methods |
 //! |---|---|
@@ -28,10 +29,10 @@ pub mod serial;
 pub mod shift;
 pub mod signed_rank;
 
-/// The relative rounding error of a sum of probabilities. A smaller excess over a limit is ignored.
+/// The relative rounding error of a sum of probabilities. Comparisons with a limit ignore an excess up to this.
 const ROUNDING: f64 = 1e-9;
 
-/// Converts a count to a real number.
+/// Converts a count to a float.
 #[expect(
     clippy::cast_precision_loss,
     reason = "no caller needs counts beyond 2⁵³ exactly"
@@ -40,7 +41,7 @@ pub(crate) const fn real(count: usize) -> f64 {
     count as f64
 }
 
-/// The whole part of a number; zero for a negative one.
+/// Truncates a number to an integer. Negative numbers give zero.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -50,17 +51,17 @@ pub(crate) const fn whole(number: f64) -> usize {
     number as usize
 }
 
-/// True if a probability is at most a limit, up to rounding errors.
+/// True if a probability is at most `limit`, allowing for rounding errors.
 fn at_most(p: f64, limit: f64) -> bool {
     p <= limit * (1.0 + ROUNDING)
 }
 
-/// P[Z ≥ z] of the standard normal distribution.
+/// Returns P[Z ≥ z] for the standard normal distribution.
 fn normal_tail(z: f64) -> f64 {
     (0.5 * statrs::function::erf::erfc(z * std::f64::consts::FRAC_1_SQRT_2)).clamp(0.0, 1.0)
 }
 
-/// True if there are values, and all are finite.
+/// True if the slice is not empty and all values are finite.
 fn usable(values: &[f64]) -> bool {
     !values.is_empty() && values.iter().all(|value| value.is_finite())
 }

@@ -1,31 +1,31 @@
-//! Order statistics: robust estimates of location and scale, which one outlier hardly changes.
+//! Order statistics: robust estimates of location and scale, which a single outlier barely changes.
 
 use super::{real, usable, whole};
 
-/// The standard deviation of a normal distribution over its median absolute deviation: 1/Φ⁻¹(3/4).
+/// The ratio of a normal distribution's standard deviation to its median absolute deviation: 1/Φ⁻¹(3/4).
 pub const NORMAL: f64 = 1.4826;
 
-/// The distance between the first and the ninth decile of a normal distribution in standard deviations.
+/// The distance between the first and the ninth decile of a normal distribution, in standard deviations.
 pub const DECILES: f64 = 2.563;
 
-/// Sorts the values in ascending order. Values that are not finite go to the ends, and the functions in this module
-/// check the ends.
+/// Sorts the values in ascending order. Values that are not finite end up at the ends, and the functions in this module
+/// look for them there.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
 }
 
-/// The smallest and the largest value. `None` without values.
+/// Returns the smallest and the largest value, or `None` for an empty slice.
 pub fn range(values: &[f64]) -> Option<(f64, f64)> {
     let smallest = values.iter().copied().min_by(f64::total_cmp)?;
     let largest = values.iter().copied().max_by(f64::total_cmp)?;
     Some((smallest, largest))
 }
 
-/// The quantile `q`, interpolated linearly between the two nearest values: type 7 of Hyndman and Fan (1996,
-/// doi:10.1080/00031305.1996.10473566). `None` without values, with one that is not finite, and for a `q` outside of 0
-/// to 1.
+/// Returns the quantile `q`, interpolated linearly between the two nearest values: type 7 of Hyndman and Fan (1996,
+/// doi:10.1080/00031305.1996.10473566). Returns `None` if the slice is empty, if a value is not finite, or if `q` is
+/// not between 0 and 1.
 pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     let (first, last) = (sorted.first()?, sorted.last()?);
     if !(first.is_finite() && last.is_finite() && (0.0..=1.0).contains(&q)) {
@@ -38,10 +38,10 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
     Some(between(low, high, position - real(below)))
 }
 
-/// Interpolates linearly.
+/// Interpolates linearly between two values.
 fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let gap = high - low;
-    // The difference of two large values of opposite sign overflows.
+    // The difference between two large values of opposite sign overflows.
     let point = if gap.is_finite() {
         low + gap * fraction
     } else {
@@ -50,20 +50,21 @@ fn between(low: f64, high: f64, fraction: f64) -> f64 {
     point.clamp(low, high)
 }
 
-/// The median. `None` as for [`quantile`].
+/// Returns the median, or `None` under the same conditions as [`quantile`].
 pub fn median(sorted: &[f64]) -> Option<f64> {
     quantile(sorted, 0.5)
 }
 
-/// The median of values in any order. `None` as for [`quantile`].
+/// Returns the median of values in any order, or `None` under the same conditions as [`quantile`].
 pub fn middle(values: &[f64]) -> Option<f64> {
     median(&sorted(values))
 }
 
-/// The median after removing one occurrence of `value`, which must be among the values. `None` as for [`quantile`].
+/// Returns the median of the other values after removing one occurrence of `value`, which must be among the sorted
+/// values. Returns `None` if no other value remains. Unlike [`median`], this does not check that all values are finite.
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
-    // Values not below the removed one move up by one.
+    // Removing a value moves all later values down by one index.
     let at = |place: usize| {
         let is_below = sorted.get(place).is_some_and(|other| *other < value);
         sorted.get(place + usize::from(!is_below)).copied()
@@ -76,8 +77,8 @@ pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     }
 }
 
-/// The median absolute deviation (Hampel 1974, doi:10.1080/01621459.1974.10482962), not scaled: see [`NORMAL`]. `None`
-/// as for [`quantile`], and if a distance overflows.
+/// Returns the median absolute deviation (Hampel 1974, doi:10.1080/01621459.1974.10482962), which [`NORMAL`] scales to
+/// a standard deviation. Returns `None` under the same conditions as [`quantile`], and if a deviation overflows.
 pub fn mad(sorted: &[f64]) -> Option<f64> {
     let middle = median(sorted)?;
     let mut distances: Vec<f64> = sorted.iter().map(|value| (value - middle).abs()).collect();
@@ -85,7 +86,7 @@ pub fn mad(sorted: &[f64]) -> Option<f64> {
     median(&distances)
 }
 
-/// The absolute differences of neighbouring values.
+/// Returns the absolute differences between consecutive values.
 pub fn steps(values: &[f64]) -> Vec<f64> {
     values
         .windows(2)
@@ -93,17 +94,18 @@ pub fn steps(values: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// The standard deviation of a series: the largest of three robust estimates, from the median absolute deviation, the
-/// differences of neighbours and the deciles. The first ignores a minority of bad runs, the second a slow drift; the
-/// deciles see both. `None` for fewer than two values, and with one that is not finite.
+/// Estimates the standard deviation of a series. Returns the largest of three robust estimates: from the median
+/// absolute deviation, which ignores a minority of bad runs; from the differences between consecutive values, which
+/// ignore slow drift; and from the deciles, which include both. Returns `None` if there are fewer than two values, or
+/// if a value is not finite.
 pub fn scale(values_in_time_order: &[f64]) -> Option<f64> {
     if values_in_time_order.len() < 2 || !usable(values_in_time_order) {
         return None;
     }
     let ordered = sorted(values_in_time_order);
     let around = NORMAL * mad(&ordered)?;
-    // Von Neumann (1941, doi:10.1214/aoms/1177731677): a difference of two values has √2 times the standard deviation of
-    // one.
+    // Von Neumann (1941, doi:10.1214/aoms/1177731677): the difference between two values has √2 times the standard
+    // deviation of a single value.
     let along = NORMAL * middle(&steps(values_in_time_order))? / std::f64::consts::SQRT_2;
     let across = (quantile(&ordered, 0.9)? - quantile(&ordered, 0.1)?) / DECILES;
     let scale = around.max(along).max(across);

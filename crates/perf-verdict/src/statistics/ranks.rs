@@ -1,21 +1,22 @@
-//! The U test of Mann and Whitney (1947, doi:10.1214/aoms/1177730491): whether one sample lies above another, for any
-//! distribution.
+//! The U test of Mann and Whitney (1947, doi:10.1214/aoms/1177730491): whether one sample tends to be larger than
+//! another, for any distribution.
 //!
-//! *U* counts the pairs of a current and a base value in which the current one is the larger; ties count half. The
-//! p-value is the share of all assignments of the values to the two sides with this U or more.
+//! *U* is the number of pairs of a current and a base value in which the current value is larger, plus half of the
+//! ties. The p-value is the share of all assignments of the values to the two sides whose U is at least as large.
 
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use super::{at_most, normal_tail, real};
 
-/// Up to this many pairs the p-value is exact: 40 values against 40.
+/// With up to this many pairs of values, the p-value is exact: 40 values against 40.
 pub const EXACT_PAIRS: usize = 1_600;
 
-/// The one-sided p-value for "the current values are larger than the base values".
+/// Returns the one-sided p-value for "the current values are larger than the base values".
 ///
-/// Exact, with ties, up to [`EXACT_PAIRS`] pairs of values; beyond, the normal approximation corrected for ties and
-/// continuity. `None` when a side is empty, or holds a value that is not finite.
+/// The p-value is exact, including ties, for up to [`EXACT_PAIRS`] pairs of values. For more, it is the normal
+/// approximation with corrections for ties and continuity. Returns `None` if a side is empty or contains a value that
+/// is not finite.
 pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
     let ranked = Ranked::new(current, base)?;
     Some(if current.len().saturating_mul(base.len()) <= EXACT_PAIRS {
@@ -25,10 +26,11 @@ pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
     })
 }
 
-/// The two-sided p-value: twice the smaller one-sided one. `None` as for [`mann_whitney`].
+/// Returns the two-sided p-value: twice the smaller one-sided p-value. Returns `None` under the same conditions as
+/// [`mann_whitney`].
 pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     let above = mann_whitney(a, b)?;
-    // The two add up to at least one, so the other is the smaller only if this one is large.
+    // The two one-sided p-values add up to at least one, so a p-value below a half is the smaller of the two.
     let smaller = if above < 0.5 {
         above
     } else {
@@ -37,14 +39,14 @@ pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     Some((2.0 * smaller).min(1.0))
 }
 
-/// The smallest possible p-value, which occurs if all values on one side are above all on the other: 1/C(n + m, n).
-/// Ties only increase it.
+/// Returns the smallest possible p-value, 1/C(n + m, n). It occurs if one side is entirely above the other side. Ties
+/// only increase it.
 pub fn smallest_p(n: usize, m: usize) -> f64 {
     let (few, many) = (n.min(m), real(n.max(m)));
     let mut ways = 1.0;
     for i in 1..=few {
         ways *= (many + real(i)) / real(i);
-        // Each step at least doubles it, so the loop ends soon.
+        // Each step at least doubles the number, so that a huge `n` overflows after few steps.
         if ways.is_infinite() {
             return 0.0;
         }
@@ -52,27 +54,27 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     1.0 / ways.round()
 }
 
-/// The number of process runs on each side with which one slower metric among `metrics` can be significant at a false
-/// discovery rate of `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative
-/// or NaN).
+/// Returns the minimum number of process runs per side with which a single slower metric among `metrics` can be
+/// significant at a false discovery rate of `q`. Zero metrics are treated as one. Returns `usize::MAX` if no number
+/// suffices, because `q` is zero, negative or NaN.
 pub fn launches_needed(metrics: usize, q: f64) -> usize {
     let limit = q / real(metrics.max(1));
     if limit.is_nan() || limit <= 0.0 {
         return usize::MAX;
     }
     let mut launches = 1;
-    // Terminates, because the smallest p is zero for 500 or more process runs.
+    // This terminates, because the smallest p-value underflows to zero at a little more than 500 process runs.
     while !at_most(smallest_p(launches, launches), limit) {
         launches += 1;
     }
     launches
 }
 
-/// Two samples with joint ranks.
+/// Two samples, ranked together.
 struct Ranked {
-    /// Twice the rank from zero of each value, ascending; ties share their mean rank.
+    /// Twice the rank of each value, from zero and in ascending order. Ties share their mean rank.
     ranks: Vec<usize>,
-    /// The sum of those ranks over the current values.
+    /// The sum of [`Self::ranks`] over the current values.
     sum: usize,
     current: usize,
     base: usize,
@@ -95,9 +97,9 @@ impl Ranked {
             base: base.len(),
             ties: 0.0,
         };
-        // `>=` ties zero and minus zero, which are neighbours in this order.
+        // `>=` treats minus zero and zero, which are neighbours in this order, as tied.
         for tied in pooled.chunk_by(|a, b| a.0 >= b.0) {
-            // First and last rank of the group, added, are twice their mean.
+            // The first rank plus the last rank of the group is twice the group's mean rank.
             let rank = 2 * ranked.ranks.len() + tied.len() - 1;
             ranked.ranks.extend(std::iter::repeat_n(rank, tied.len()));
             ranked.sum += rank * tied.iter().filter(|(_, current)| *current).count();
@@ -107,9 +109,9 @@ impl Ranked {
         Some(ranked)
     }
 
-    /// The share of all ways to choose the current values with the same sum of ranks or more.
+    /// Returns the share of all choices of the current values whose rank sum is at least as large as the actual one.
     fn exact(&self) -> f64 {
-        // Doubled ranks are whole numbers. Without mean ranks they are even, and can be halved.
+        // Doubled ranks are integers. If no rank is fractional, all doubled ranks are even and can be halved.
         let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) {
             2
         } else {
@@ -117,7 +119,7 @@ impl Ranked {
         };
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
-        // By symmetry, use the smaller side.
+        // By symmetry, it suffices to choose the values of the smaller side.
         let chosen = self.current.min(self.base);
         let ways = if self.ties > 0.0 {
             Arc::new(ways_by_sum(&ranks, chosen))
@@ -144,10 +146,10 @@ impl Ranked {
     }
 }
 
-/// The number of ways to choose `chosen` of these ascending ranks for each sum, by the recurrence of Mann and Whitney
-/// over the ranks. Beyond 2⁵³ the numbers are rounded, each time by a part in 10¹⁶.
+/// Returns, for each sum, how many ways there are to choose `chosen` of these ascending ranks with that sum, by the
+/// recurrence of Mann and Whitney. Numbers beyond 2⁵³ are rounded at each step, with a relative error of about 10⁻¹⁶.
 fn ways_by_sum(ranks: &[usize], chosen: usize) -> Vec<f64> {
-    // By the number of chosen ranks.
+    // Indexed by the number of chosen ranks, then by their sum.
     let mut ways = vec![vec![1.0]];
     for rank in ranks {
         if ways.len() <= chosen {
@@ -156,7 +158,7 @@ fn ways_by_sum(ranks: &[usize], chosen: usize) -> Vec<f64> {
         for count in (1..ways.len()).rev() {
             let (fewer, more) = ways.split_at_mut(count);
             let (fewer, more) = (&fewer[count - 1], &mut more[0]);
-            // Ranks ascend, so the latest ranks have the largest sum.
+            // Ranks ascend, so a choice that includes the latest rank can have the largest sum so far.
             more.resize(rank + fewer.len(), 0.0);
             for (more, fewer) in more[*rank..].iter_mut().zip(fewer) {
                 *more += fewer;
@@ -166,11 +168,11 @@ fn ways_by_sum(ranks: &[usize], chosen: usize) -> Vec<f64> {
     ways.pop().unwrap_or_default()
 }
 
-/// The tables of [`untied_ways`] by the number of chosen values and of all.
+/// The tables of [`untied_ways`], by the number of chosen values and the number of all values.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// Like [`ways_by_sum`], but for `all` different ranks. It depends only on the numbers of values, so a suite needs each table
-/// once.
+/// Like [`ways_by_sum`], but for the ranks of `all` different values. A table depends only on the two numbers, so it is
+/// computed once and cached.
 fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     static TABLES: LazyLock<Mutex<Tables>> = LazyLock::new(Mutex::default);
     let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,7 +183,7 @@ fn untied_ways(chosen: usize, all: usize) -> Arc<Vec<f64>> {
     Arc::clone(table)
 }
 
-/// P[U ≤ u] for u from 0 to n·m, without ties.
+/// Returns P[U ≤ u] for each u from 0 to n·m, without ties.
 pub(super) fn distribution(n: usize, m: usize) -> Vec<f64> {
     let (few, many) = (n.min(m), n.max(m));
     let ways = untied_ways(few, few + many);

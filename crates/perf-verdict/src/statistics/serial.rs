@@ -2,10 +2,11 @@
 
 use super::{real, usable};
 
-/// The lag-1 autocorrelation of the ranks of a series (Wald and Wolfowitz 1943, doi:10.1214/aoms/1177731358): about
-/// zero for independent values of any distribution, near one if each value resembles the one before it.
+/// Returns the lag-1 autocorrelation of the ranks of a series (Wald and Wolfowitz 1943, doi:10.1214/aoms/1177731358).
+/// It is about zero for independent values of any distribution, and near one if each value resembles the previous one.
 ///
-/// Ties share their mean rank. `None` for fewer than three values, for equal values only, and for one that is not finite.
+/// Ties share their mean rank. Returns `None` if there are fewer than three values, if all values are equal, or if a
+/// value is not finite.
 pub fn serial_correlation(series: &[f64]) -> Option<f64> {
     if series.len() < 3 || !usable(series) {
         return None;
@@ -20,7 +21,7 @@ pub fn serial_correlation(series: &[f64]) -> Option<f64> {
     (squares > 0.0).then_some(products / squares)
 }
 
-/// The rank of each value, from zero.
+/// Returns each value's rank, starting at zero. Ties share their mean rank.
 fn ranks(series: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..series.len()).collect();
     order.sort_unstable_by(|&a, &b| series[a].total_cmp(&series[b]));

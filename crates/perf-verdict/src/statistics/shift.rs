@@ -1,25 +1,26 @@
-//! By how much one sample lies above another, with confidence bounds for any distribution.
+//! The shift between two samples, with confidence bounds that hold for any distribution.
 
 use super::ranks::{EXACT_PAIRS, distribution};
 use super::{at_most, order, real, usable, whole};
 
-/// By how much the current values are larger.
+/// How much larger the current values are than the base values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// The median of the differences of all pairs of a current and a base value.
+    /// The median of the differences between each current and each base value.
     pub effect: f64,
-    /// The lower end of the confidence interval; −∞ for too few values.
+    /// The lower confidence bound; −∞ if there are too few values.
     pub low: f64,
-    /// The upper end of the confidence interval; ∞ for too few values.
+    /// The upper confidence bound; ∞ if there are too few values.
     pub high: f64,
 }
 
-/// The shift from the base to the current values (Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172), with a
-/// confidence interval.
+/// Estimates the shift from the base to the current values (Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172), with
+/// a confidence interval.
 ///
-/// The interval inverts the distribution of Mann and Whitney's U (Moses 1953; Lehmann 1963): exact up to
-/// [`EXACT_PAIRS`] pairs, beyond from the normal approximation; conservative with ties. `None` for a side that is empty
-/// or has a value that is not finite, for an effect that overflows, and for a confidence that is not between 0 and 1.
+/// The interval inverts the distribution of Mann and Whitney's U (Moses 1953; Lehmann 1963). It is exact for up to
+/// [`EXACT_PAIRS`] pairs of values, and uses the normal approximation for more. With ties, it is conservative. Returns
+/// `None` if a side is empty or contains a value that is not finite, if the effect overflows, or if the confidence is
+/// not between 0 and 1.
 pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<Shift> {
     if !(usable(current) && usable(base) && confidence > 0.0 && confidence < 1.0) {
         return None;
@@ -36,7 +37,8 @@ pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<
     effect.is_finite().then_some(Shift { effect, low, high })
 }
 
-/// The number of ordered differences outside the interval on one side: the largest c with P[U < c] ≤ `side`.
+/// Returns how many of the ordered differences are outside the interval on each side: the largest c with P[U < c] ≤
+/// `side`.
 fn outside(n: usize, m: usize, side: f64) -> usize {
     if n * m <= EXACT_PAIRS {
         return distribution(n, m)
@@ -50,9 +52,11 @@ fn outside(n: usize, m: usize, side: f64) -> usize {
     whole(pairs / 2.0 + 0.5 - z * deviation).min(n * m / 2)
 }
 
-/// The difference with this rank, from zero, among all differences of a current and a base value, both sorted.
+/// Returns the difference with this rank (from zero) among the differences between each current and each base value.
+/// Both slices must be sorted.
 ///
-/// Bisects the numbers, because counting the differences up to one takes a single pass and no memory per pair.
+/// Bisects the range of floats: counting the differences up to a given float takes a single pass, and needs no memory
+/// for the pairs.
 fn nth_difference(current: &[f64], base: &[f64], rank: usize) -> f64 {
     let (mut low, mut high) = (key(f64::NEG_INFINITY), key(f64::INFINITY));
     while low < high {
@@ -63,11 +67,11 @@ fn nth_difference(current: &[f64], base: &[f64], rank: usize) -> f64 {
             low = middle + 1;
         }
     }
-    // Turns minus zero into zero.
+    // Turn minus zero into zero.
     number(low) + 0.0
 }
 
-/// The number of differences up to `limit`.
+/// Returns how many differences are at most `limit`.
 fn at_most_count(current: &[f64], base: &[f64], limit: f64) -> usize {
     let mut count = 0;
     let mut start = 0;
@@ -80,7 +84,7 @@ fn at_most_count(current: &[f64], base: &[f64], limit: f64) -> usize {
     count
 }
 
-/// Maps numbers to integers in the same order.
+/// Maps floats to integers in the same order.
 fn key(number: f64) -> u64 {
     let bits = number.to_bits();
     if number.is_sign_negative() {

@@ -1,5 +1,5 @@
-//! The signed-rank test: whether paired differences lie above a number, by their signs and by their signed ranks
-//! (Wilcoxon 1945, doi:10.2307/3001968), and the interval that follows from the ranks.
+//! The sign test and the signed-rank test (Wilcoxon 1945, doi:10.2307/3001968): whether paired differences are larger
+//! than a given number. The confidence interval of the typical difference follows from the same ranks.
 
 use std::borrow::Cow;
 use std::cmp::Ordering::{Equal, Greater, Less};
@@ -10,16 +10,17 @@ use statrs::function::erf::erf_inv;
 
 use super::{at_most, normal_tail, real, usable, whole};
 
-/// The position of differences around a number.
+/// How many differences are above a number, and how far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
-    /// The number of differences above it.
+    /// The number of differences above the number.
     pub above: usize,
-    /// The sum of their ranks by distance from it; equal distances share their mean rank.
+    /// The rank sum of the differences above the number. Ranks are by distance from the number; equal distances share
+    /// their mean rank.
     pub ranks: f64,
 }
 
-/// The signs and ranks of differences around `center`. Differences equal to it are not above.
+/// Counts and ranks the differences above `center`. A difference equal to `center` is not above it.
 pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
     let mut distances: Vec<f64> = differences
         .iter()
@@ -36,9 +37,10 @@ pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
     SignedRanks { above, ranks }
 }
 
-/// P[X ≥ k] for the number X of successes in `n` trials that each succeed with probability `p`, from the regularised
-/// incomplete beta function (Abramowitz and Stegun 1964, 26.5.24): exact to some 9 digits up to a variance n·p·(1−p) of
-/// 2,500. A `p` outside of 0 to 1 is clamped; a `p` of NaN gives 1.
+/// Returns P[X ≥ k], where X is the number of successes in `n` trials that each succeed with probability `p`.
+///
+/// Uses the regularised incomplete beta function (Abramowitz and Stegun 1964, 26.5.24), which is exact to about 9
+/// digits up to a variance n·p·(1−p) of 2,500. A `p` outside of 0 to 1 is clamped. A `p` of NaN gives 1.
 pub fn binomial_tail(n: usize, k: usize, p: f64) -> f64 {
     let p = p.clamp(0.0, 1.0);
     if k == 0 || p.is_nan() || (k <= n && p >= 1.0) {
@@ -51,8 +53,8 @@ pub fn binomial_tail(n: usize, k: usize, p: f64) -> f64 {
     checked_beta_reg(real(k), real(n - k + 1), p).map_or(1.0, |tail| tail.clamp(0.0, 1.0))
 }
 
-/// The smallest sum of positive ranks that `n` differences without a shift reach with a probability of at most `p`,
-/// exactly; one more than the sum of all ranks if no sum is this improbable.
+/// Returns the exact critical value: the smallest sum of positive ranks that `n` differences without a shift reach with
+/// a probability of at most `p`. If no sum is that improbable, returns the sum of all ranks plus one.
 pub fn critical_rank_sum(n: usize, p: f64) -> usize {
     let probabilities = sums(n);
     let mut tail = 0.0;
@@ -63,7 +65,7 @@ pub fn critical_rank_sum(n: usize, p: f64) -> usize {
     probabilities.len() - reached.count()
 }
 
-/// Like [`probabilities_of_sums`], but counted only once for up to [`EXACT`] differences.
+/// Like [`probabilities_of_sums`], but cached for up to [`EXACT`] differences.
 fn sums(n: usize) -> Cow<'static, [f64]> {
     static COUNTED: [OnceLock<Vec<f64>>; EXACT + 1] = [const { OnceLock::new() }; EXACT + 1];
     match COUNTED.get(n) {
@@ -72,10 +74,10 @@ fn sums(n: usize) -> Cow<'static, [f64]> {
     }
 }
 
-/// The probability of each sum of positive ranks of `n` differences without a shift.
+/// Returns the probability of each sum of positive ranks of `n` differences without a shift.
 fn probabilities_of_sums(n: usize) -> Vec<f64> {
     let all = n * (n + 1) / 2;
-    // Rank by rank: each is positive half of the time.
+    // Add one rank after another. Each is positive with a probability of one half.
     let mut probabilities = vec![0.0; all + 1];
     probabilities[0] = 1.0;
     for rank in 1..=n {
@@ -89,8 +91,8 @@ fn probabilities_of_sums(n: usize) -> Vec<f64> {
     probabilities
 }
 
-/// The probability that `n` differences without a shift have positive ranks of at least this sum: exact for up to 60
-/// differences, otherwise by the normal distribution.
+/// Returns the probability that the positive ranks of `n` differences without a shift sum to at least `ranks`. It is
+/// exact for up to 60 differences, and otherwise from the normal approximation.
 pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
     if n > EXACT {
         let (count, middle) = (real(n), real(n * (n + 1)) / 4.0);
@@ -105,11 +107,11 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
     beyond.map(|(_, probability)| probability).sum()
 }
 
-/// The maximum number of differences whose rank sums are counted exactly: the work grows with the cube, and with more
-/// the normal approximation is off by one rank in a thousand.
+/// The maximum number of differences for which rank sums are computed exactly. The work grows with the cube of their
+/// number. For more differences, the normal approximation is off by at most 0.1% of the rank sum.
 const EXACT: usize = 60;
 
-/// Like [`critical_rank_sum`], but by the normal distribution, for more than 60 differences.
+/// Like [`critical_rank_sum`], but uses the normal approximation for more than 60 differences.
 pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     if n <= EXACT {
         return critical_rank_sum(n, p);
@@ -120,20 +122,20 @@ pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     whole((count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation).ceil())
 }
 
-/// The typical difference, between one-sided bounds.
+/// The typical difference, with a confidence bound on each side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Typical {
-    /// The median of the means of every two differences, each with itself included (Hodges and Lehmann 1963,
-    /// doi:10.1214/aoms/1177704172).
+    /// The Hodges–Lehmann estimate: the median of the means of every two differences, including each difference paired
+    /// with itself (Hodges and Lehmann 1963, doi:10.1214/aoms/1177704172).
     pub estimate: f64,
-    /// The lower bound; `None` for too few differences.
+    /// The one-sided lower bound; `None` if there are too few differences.
     pub low: Option<f64>,
-    /// The upper bound; `None` for too few differences.
+    /// The one-sided upper bound; `None` if there are too few differences.
     pub high: Option<f64>,
 }
 
-/// The typical difference, with bounds at this confidence each (Tukey 1949): the range that the signed ranks do not
-/// rule out. `None` without differences, and with one that is not finite.
+/// Estimates the typical difference. Each of its one-sided bounds has this confidence, and follows from the signed
+/// ranks (Tukey 1949). Returns `None` if there are no differences, or if one is not finite.
 pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
     if !usable(differences) {
         return None;
@@ -160,7 +162,8 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
         }
     };
     let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
-    // The number of means outside on either side, minus one.
+    // The index of the lower bound among the sorted means. As many means are above the upper bound as are below the
+    // lower one.
     let bound = outside
         .and_then(|outside| outside.checked_sub(1))
         .filter(|rank| 2 * rank < all);

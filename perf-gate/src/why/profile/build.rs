@@ -17,7 +17,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Finds or creates a function.
+    /// Finds or creates a function, and returns its index.
     pub fn function(&mut self, name: &str, file: Option<&str>) -> usize {
         let name = identity(name);
         if let Some(index) = self.indexes.get(name) {
@@ -40,7 +40,7 @@ impl Builder {
         &mut self.profile.functions[index]
     }
 
-    /// Extends a function's known lines.
+    /// Extends a function's range of known lines to this line.
     pub fn line(&mut self, index: usize, line: u32) {
         if line > 0 {
             let lines = &mut self.get(index).lines;
@@ -50,7 +50,7 @@ impl Builder {
         }
     }
 
-    /// Adds calls. If one count is unknown, the sum is unknown.
+    /// Adds calls with their inclusive cost. If the count of some calls is unknown, the sum is unknown.
     pub fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
         let call = self
             .calls
@@ -68,7 +68,8 @@ impl Builder {
         *self.stacks.entry(frames).or_default() += cost;
     }
 
-    /// Builds a profile from calls. Inclusive costs are summed from counted instructions, otherwise they must be set already.
+    /// Builds a profile from calls. If costs are instructions, sums up the inclusive costs. For other units, the caller has
+    /// already set the inclusive costs.
     pub fn of_calls(mut self, unit: Unit) -> anyhow::Result<Profile> {
         let profile = &mut self.profile;
         profile.unit = unit;
@@ -123,7 +124,7 @@ impl Builder {
         for (frames, cost) in &self.stacks {
             let Some(leaf) = frames.last() else { continue };
             profile.functions[*leaf].own += cost;
-            // A recursive function is added once for each stack.
+            // Add the cost of a stack only once to a recursive function.
             for index in frames.iter().collect::<BTreeSet<_>>() {
                 profile.functions[*index].inclusive += cost;
             }

@@ -11,8 +11,8 @@ use super::{Profile, Unit, float};
 /// Finds the function that contains a source line.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
-/// Reads all processes' files. Callgrind reports only source lines for inlined code, so `enclosing` finds the
-/// function there, which becomes a separate function in the profile.
+/// Reads the files of all processes. For inlined code, callgrind only reports source lines, so `enclosing` finds the
+/// function at a line. It becomes a separate function in the profile.
 pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> anyhow::Result<Profile> {
     let mut reader = Reader {
         builder: Builder::default(),
@@ -105,7 +105,7 @@ impl<'t> Reader<'t, '_> {
         Some(())
     }
 
-    /// The inlined function at a line, or the function itself.
+    /// The inlined function at a line, or `function` itself.
     fn inner(&mut self, function: usize, line: u32) -> usize {
         let key = (self.at.file, line, function);
         if let Some(inner) = self.found.get(&key) {

@@ -1,30 +1,31 @@
 //! Finds the functions that explain a cost difference between two profiles.
 //!
-//! A function's cost is its number of calls times the cost per call, which consists of its own code and the calls it makes.
-//! So every part of the difference can be attributed to one function: more calls to the caller, a higher own cost per call to
-//! the function itself. The additional cost of library functions is attributed to their callers in the project, and the
-//! additional cost of unchanged functions to changed callers.
+//! A function's cost is its number of calls times the cost per call. The cost per call consists of the function's own code
+//! and the calls that it makes. So every part of the difference can be attributed to one function: more calls to the caller,
+//! and a higher own cost per call to the function itself. After that, the additional cost of library functions is attributed
+//! to their callers in the project, and the additional cost of unchanged functions to changed callers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::{Function, Profile, Unit, float};
 
-/// The number of standard deviations of the sampling error that a cause must exceed. Fewer for changed functions, because
-/// there are only a few of them among hundreds.
+/// A cause must be larger than this many standard deviations of the sampling error. For changed functions, fewer are enough,
+/// because only a few of hundreds of functions changed.
 const DEVIATIONS: f64 = 3.5;
 const DEVIATIONS_CHANGED: f64 = 2.0;
-/// The minimum size of a cause, as shares of the base's total and of the growth.
+/// The minimum size of a cause, as a share of the base's total and as a share of the growth.
 const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
-/// The minimum share with which a changed function is listed before unchanged ones.
+/// A changed function that explains at least this share of the change is listed before unchanged functions.
 const LEADS: f64 = 0.08;
-/// The minimum share that the first [`CAUSES`] together explain. Otherwise the change is spread over the program.
+/// The first [`CAUSES`] causes must together explain at least this share. Otherwise, the change is spread over the program.
 const EXPLAINED: f64 = 0.3;
-/// The most causes of an answer.
+/// The maximum number of causes in an answer.
 pub const CAUSES: usize = 3;
-/// The minimum share of the total for listing a new or removed function.
+/// A new or removed function is listed if it costs at least this share of the total.
 const NOTABLE: f64 = 0.01;
-/// If the attributed parts differ from the total change by more than this share of it, counted calls are not used.
+/// If the sum of the attributed parts differs from the total change by more than this share of the change, call counts are
+/// ignored.
 const INCONSISTENT: f64 = 0.5;
 /// The maximum number of calls between a library function and the project's code that calls it.
 const FARTHEST: usize = 24;
@@ -45,13 +46,14 @@ pub enum Role {
 /// The difference of two profiles.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// The cost unit. Costs in samples are shares.
+    /// The cost unit. If it is [`Unit::Samples`], costs are shares of the total.
     pub unit: Unit,
     /// The total costs of base and head.
     pub totals: [f64; 2],
-    /// The numbers of samples in base and head, if costs are estimates.
+    /// The numbers of samples in base and head, or `None` if costs were counted or timed.
     pub samples: [Option<u64>; 2],
-    /// The functions that explain the change, changed functions and large parts first. Empty if none stands out.
+    /// The functions that explain the change. Changed functions come first, and larger parts before smaller ones. Empty if
+    /// no function stands out.
     pub causes: Vec<Cause>,
     /// Changed functions with their inclusive costs, largest first.
     pub changed: Vec<(String, [f64; 2])>,
@@ -64,25 +66,25 @@ pub struct Comparison {
 /// A function that explains a part of the change.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Cause {
-    /// The function.
+    /// The function's name, as in [`Function::name`].
     pub function: String,
-    /// Its file and lines, if known.
+    /// The function's source file, if known.
     pub file: Option<String>,
-    /// The first and the last known line.
+    /// The function's first and last known line.
     pub lines: Option<(u32, u32)>,
-    /// Its relation to the project.
+    /// The function's relation to the project.
     pub role: Role,
-    /// The part of the change that it explains.
+    /// The part of the change that the function explains, in the comparison's unit.
     pub change: f64,
-    /// That part as a share of the total change.
+    /// The absolute value of `change` as a share of the total change.
     pub share: f64,
-    /// The inclusive costs in base and head.
+    /// The function's inclusive costs in base and head.
     pub inclusive: [f64; 2],
-    /// The numbers of calls in base and head, if they are counted.
+    /// The numbers of calls to the function in base and head, if they are counted.
     pub calls: [Option<u64>; 2],
-    /// The main reason.
+    /// The reason that explains the largest part of `change`.
     pub reason: Reason,
-    /// The caller with the largest part of its cost.
+    /// The caller from which the largest part of the function's cost comes.
     pub caller: Option<String>,
 }
 
@@ -90,15 +92,16 @@ pub struct Cause {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
-    /// Its own code costs more, by this factor. Per call if calls are counted.
+    /// The function's own code costs this many times as much, per call if calls are counted. Infinite if there is no useful
+    /// factor.
     Own(f64),
-    /// It calls another function more often, by this factor.
+    /// The function calls another function this many times as often.
     Calls(String, f64),
-    /// It calls a function that it did not call before.
+    /// The function calls another function that it did not call before.
     NowCalls(String),
-    /// It no longer calls a function.
+    /// The function no longer calls another function.
     NoLongerCalls(String),
-    /// A library function that it calls costs more.
+    /// The function calls a library function that costs more.
     Within(String),
 }
 
@@ -119,8 +122,8 @@ impl Blame {
     }
 }
 
-/// Compares two profiles with the same unit. If sampled times are too noisy, compares shares, which background load affects
-/// less.
+/// Compares two profiles with the same unit. If no function stands out in sampled times, compares shares of the total, which
+/// background load affects less.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let comparison = compare_costs(base, current, role);
     if !comparison.causes.is_empty() || base.samples.is_none() || base.unit == Unit::Samples {
@@ -153,7 +156,7 @@ fn compare_costs(
     both.comparison(&blames)
 }
 
-/// A function in base and head. On a side without it, its costs are zero.
+/// A function in base and head. On a side that does not contain the function, its costs are zero.
 struct FunctionPair<'p> {
     /// The head's version, or the base's if the head does not contain it.
     newest: &'p Function,
@@ -161,7 +164,7 @@ struct FunctionPair<'p> {
     exists: [bool; 2],
     own: [f64; 2],
     inclusive: [f64; 2],
-    /// The variance of the change of its own cost.
+    /// The variance of the change of the function's own cost.
     variance: f64,
     calls: [Option<u64>; 2],
 }
@@ -171,7 +174,7 @@ impl FunctionPair<'_> {
         self.exists == [true, true]
     }
 
-    /// The factor by which its number of calls grew, 1 if calls are not counted.
+    /// The factor by which the function's number of calls grew, or 1 if calls are not counted.
     fn growth(&self) -> f64 {
         match self.calls {
             [Some(base), Some(current)] => float(current.max(1)) / float(base.max(1)),
@@ -188,7 +191,7 @@ struct CallPair {
     cost: [f64; 2],
 }
 
-/// The functions of base and head with common indexes.
+/// The functions of base and head, with common indexes.
 struct Both<'p> {
     sides: [&'p Profile; 2],
     functions: Vec<FunctionPair<'p>>,
@@ -252,7 +255,8 @@ impl<'p> Both<'p> {
         self.functions[index].newest.name.clone()
     }
 
-    /// Attributes the change to functions: own cost per call to the function, changed calls to the caller.
+    /// Attributes the change to functions: a change of the own cost per call to the function itself, and a change of the
+    /// number of calls to the caller.
     fn blames(&self) -> Vec<Blame> {
         let mut blames = vec![Blame::default(); self.functions.len()];
         let callees: HashSet<usize> = self.calls.keys().map(|(_, callee)| *callee).collect();
@@ -272,8 +276,8 @@ impl<'p> Both<'p> {
         blames
     }
 
-    /// Attributes the change by each function's own cost only. Profilers get the costs of calls wrong if a program switches
-    /// stacks, such as between goroutines.
+    /// Attributes the change only by each function's own cost. If a program switches stacks, such as between goroutines,
+    /// profilers report wrong costs for calls.
     fn own_blames(&self) -> Vec<Blame> {
         let mut blames = vec![Blame::default(); self.functions.len()];
         for (pair, blame) in self.functions.iter().zip(&mut blames) {
@@ -299,9 +303,9 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The change caused by a caller that calls a function more or less often.
+    /// The change that a caller causes by calling a function more or less often, and the reason.
     fn call_change(&self, caller: usize, callee: usize, calls: &CallPair) -> Option<(f64, Reason)> {
-        // A caller that exists on one side only is itself attributed to its callers.
+        // If the caller exists on one side only, its whole cost is attributed to its own callers.
         if !self.functions[caller].is_on_both() {
             return None;
         }
@@ -329,7 +333,7 @@ impl<'p> Both<'p> {
         }
     }
 
-    /// The inclusive cost per call, in the base if possible.
+    /// The inclusive cost per call of a callee, in the base if possible.
     fn cost_per_call(&self, callee: usize, calls: &CallPair) -> Option<f64> {
         let of_calls = |side: usize| match calls.count[side] {
             Some(count) if count > 0 => Some(calls.cost[side] / float(count)),
@@ -343,13 +347,13 @@ impl<'p> Both<'p> {
         of_calls(0).or(of_callee).or(of_calls(1))
     }
 
-    /// Whether a profile shows the callee's code as inlined into the caller, without counted calls.
+    /// Whether the profiles show the callee's code as inlined into the caller, without counted calls.
     fn is_inlined(&self, calls: &CallPair) -> bool {
         let is_uncounted = |side: usize| !calls.exists[side] || calls.count[side].is_none();
         self.sides[1].unit == Unit::Instructions && is_uncounted(0) && is_uncounted(1)
     }
 
-    /// For each function, the changed inlined function with the largest change.
+    /// For each function, finds the changed function with the largest change that is inlined into it.
     fn adopters(&self, blames: &[Blame]) -> BTreeMap<usize, usize> {
         let mut adopters: BTreeMap<usize, usize> = BTreeMap::new();
         for (&(caller, callee), calls) in &self.calls {
@@ -363,8 +367,8 @@ impl<'p> Both<'p> {
         adopters
     }
 
-    /// Moves changes from functions below a role to their direct or indirect callers of at least this role, in proportion to
-    /// the changes of the calls' costs.
+    /// Moves changes from functions whose role is below `least` to direct or indirect callers whose role is at least
+    /// `least`. Several callers share a change in proportion to the changed costs of their calls.
     fn move_up(&self, blames: &mut [Blame], least: Role) {
         let is_target = |index: usize| self.functions[index].role >= least;
         let is_own = |index: usize| self.functions[index].role == Role::Own;
@@ -376,8 +380,8 @@ impl<'p> Both<'p> {
         let count = self.functions.len();
         let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); count];
         for (&(caller, callee), calls) in &self.calls {
-            // Profiles attribute the calls of inlined functions to the function that contains them. If that one is unchanged
-            // but contains a changed inlined function, the changed one may have added the call.
+            // Profiles attribute the calls of inlined functions to the function that contains them. If the containing
+            // function is unchanged but contains a changed inlined function, the inlined function may have added the call.
             let adopter = adopters.get(&caller).copied();
             let is_adopted = is_own(caller) && is_own(callee) && self.is_inlined(calls);
             let source = adopter.filter(|_| is_adopted).unwrap_or(caller);
@@ -390,7 +394,7 @@ impl<'p> Both<'p> {
                 leads_there[*callee] |= leads_there[*caller];
             }
         }
-        // Move changes to the direct callers, repeatedly.
+        // Move changes up to the direct callers, one level per round.
         for _ in 0..FARTHEST {
             for index in (0..count).filter(|index| !is_target(*index)) {
                 let mut up = callers[index].clone();
@@ -451,7 +455,7 @@ impl<'p> Both<'p> {
         };
         causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then(b.share.total_cmp(&a.share)));
         if let Some(first) = causes.first().filter(|first| first.role > Role::Library) {
-            // Drop library causes without a caller in the project, which are start-up or runtime work, unless they are larger
+            // Library causes without a caller in the project are start-up or runtime work. Keep only those that are larger
             // than the first cause and not larger than the total change.
             let share = first.share;
             let is_part = |cause: &Cause| cause.share > share && (is_share || cause.share <= 1.0);
@@ -508,7 +512,8 @@ impl<'p> Both<'p> {
         })
     }
 
-    /// Functions that exist on one side only, largest first. If the project's functions are known, only those.
+    /// Lists the functions that exist on one side only, largest first. If some functions are known to belong to the project,
+    /// lists only such functions.
     fn only_on(&self, side: usize) -> Vec<(String, f64)> {
         let least = self.sides[side].total() * NOTABLE;
         let highest = self.functions.iter().map(|pair| pair.role).max();

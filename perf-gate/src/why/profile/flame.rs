@@ -11,13 +11,13 @@ use super::{Call, Profile, Unit};
 const WIDTH: f64 = 1200.0;
 const ROW: f64 = 18.0;
 const MARGIN: f64 = 28.0;
-/// The minimum width of a drawn function.
+/// The minimum width of a drawn function in pixels.
 const NARROWEST: f64 = 0.5;
-/// The relative change with the strongest colour.
+/// The relative change that gets the strongest colour.
 const STRONGEST: f64 = 0.5;
 /// The maximum depth of reconstructed stacks.
 const DEEPEST: usize = 48;
-/// The minimum share of the total for a function in reconstructed stacks.
+/// Reconstructed stacks leave out functions that cost less than this share of the total.
 const LEAST: f64 = 0.002;
 
 const STYLE: &str = "\
@@ -25,7 +25,8 @@ svg{background:#fff;color-scheme:light dark}text{font:11px ui-monospace,monospac
 rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 @media(prefers-color-scheme:dark){svg{background:#16181d}.t{fill:#e6e6e6}rect{stroke:#16181d}}";
 
-/// Draws a flame graph of the current profile. With a base, functions that cost more are red, and those that cost less blue.
+/// Draws a flame graph of the current profile. If there is a base, functions that cost more are red, and functions that cost
+/// less are blue.
 pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = build_tree(base.as_ref(), &current);
@@ -60,8 +61,8 @@ struct Graph {
 }
 
 impl Graph {
-    /// Draws a function and its callees, and returns the upper end of the highest one. Each is an SVG of its own, which cuts
-    /// off long names.
+    /// Draws a function and its callees. Returns the y coordinate of the highest callee's upper edge. Each function is a
+    /// nested SVG, which cuts off long names.
     fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) -> f64 {
         let width = node.costs[1] * self.scale;
         if width < NARROWEST {
@@ -139,7 +140,7 @@ fn build_tree(base: Option<&Profile>, current: &Profile) -> Node {
     root
 }
 
-/// Adds stacks that are reconstructed from calls.
+/// Adds stacks that are reconstructed from calls, for a profile without stacks.
 fn add_calls(root: &mut Node, profile: &Profile, side: usize) {
     let mut calls = vec![Vec::new(); profile.functions.len()];
     let mut is_called = vec![false; profile.functions.len()];
@@ -181,7 +182,7 @@ impl Unrolled<'_> {
             .iter()
             .copied()
             .partition(|call| self.leads_back(call.callee, path));
-        // Calls back into the path, such as in the start of a C program, count the cost a second time.
+        // Calls back into the path, such as at the start of a C program, would add the same cost twice.
         let repeated: f64 = back
             .iter()
             .filter(|call| call.callee != function)
@@ -194,7 +195,7 @@ impl Unrolled<'_> {
         path.pop();
     }
 
-    /// True if a function is in the path, or calls one in the path and costs almost nothing otherwise.
+    /// True if a function is in the path, or if it calls a function in the path and costs almost nothing apart from that.
     fn leads_back(&self, function: usize, path: &[usize]) -> bool {
         let is_back = |call: &&&Call| path.contains(&call.callee);
         let forward: f64 = self.calls[function]

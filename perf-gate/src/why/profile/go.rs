@@ -18,7 +18,7 @@ pub fn read(text: &str) -> anyhow::Result<Profile> {
     let (locations, _) = rest.split_once("\nMappings").context(TRUNCATED)?;
     let mut builder = Builder::default();
     let places = places(locations, &mut builder);
-    // The first line contains the values' names.
+    // The first line contains the names of the values.
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels are on separate lines.
@@ -43,7 +43,7 @@ pub fn read(text: &str) -> anyhow::Result<Profile> {
         at.is_some_and(|at| frames.get(at + 1).is_some_and(|next| *next != collector))
     };
     if stacks.iter().any(|(frames, _)| is_measured(frames)) {
-        // Other stacks belong to the benchmark tool, such as garbage collections between two runs.
+        // The other stacks belong to the benchmark tool, such as garbage collections between two runs.
         stacks.retain(|(frames, _)| is_measured(frames));
     }
     for (frames, count) in stacks {

@@ -1,4 +1,4 @@
-//! One type for the profiles of all profilers, and the causes of a difference between two.
+//! A common type for the profiles of all profilers, and the causes of a difference between two profiles.
 //!
 //! * [`Profile`]: functions with own and inclusive cost, calls, and stacks if the profiler records them.
 //! * One module per format: `callgrind`, `python`, `node`, `go`.
@@ -37,17 +37,17 @@ pub use self::python::read as python;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// Executed instructions.
+    /// Executed instructions, as counted by callgrind.
     #[default]
     Instructions,
-    /// Nanoseconds.
+    /// Nanoseconds, measured or estimated from samples.
     Nanoseconds,
-    /// Samples.
+    /// Samples, which are only compared and shown as shares of the total.
     Samples,
 }
 
 impl Unit {
-    /// Formats a cost.
+    /// Formats a cost in this unit. The caller has converted samples to shares.
     pub fn format(self, cost: f64) -> String {
         let (units, name) = match self {
             Self::Instructions => (["", "k ", "M ", "G "], "instructions"),
@@ -73,15 +73,16 @@ impl Unit {
 /// A program's cost by function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// The cost unit.
+    /// The unit of all costs.
     pub unit: Unit,
     /// The number of samples, or `None` if costs were counted or timed.
     pub samples: Option<u64>,
-    /// The functions, with unique names.
+    /// The functions. Their names are unique.
     pub functions: Vec<Function>,
-    /// The calls, one entry per caller and callee.
+    /// The calls, one entry per pair of caller and callee.
     pub calls: Vec<Call>,
-    /// The stacks, outermost function first. Empty if the profiler only records calls.
+    /// The stacks with their costs. A stack consists of indexes into `functions`, outermost function first. Empty if the
+    /// profiler only records calls.
     pub stacks: Vec<(Vec<usize>, f64)>,
 }
 
@@ -93,15 +94,15 @@ pub struct Function {
     pub name: String,
     /// The source file that the profiler reports.
     pub file: Option<String>,
-    /// Its first and last known line.
+    /// The first and the last known line in `file`.
     pub lines: Option<(u32, u32)>,
-    /// The cost of its own code.
+    /// The cost of the function's own code, without its callees.
     pub own: f64,
-    /// The inclusive cost.
+    /// The cost of the function with its callees.
     pub inclusive: f64,
-    /// The number of calls to it, if counted.
+    /// The number of calls to the function, if it was counted.
     pub calls: Option<u64>,
-    /// The standard deviation of its own cost, zero for exact profilers.
+    /// The standard deviation of `own`, zero for exact profilers.
     #[serde(skip)]
     pub deviation: f64,
 }
@@ -109,9 +110,9 @@ pub struct Function {
 /// The calls of one function by another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Call {
-    /// The index of the caller.
+    /// The caller's index in [`Profile::functions`].
     pub caller: usize,
-    /// The index of the callee.
+    /// The callee's index in [`Profile::functions`].
     pub callee: usize,
     /// The number of calls, if counted.
     pub count: Option<u64>,
@@ -136,7 +137,7 @@ fn subtract(count: Option<u64>, other: Option<u64>) -> Option<u64> {
 }
 
 impl Profile {
-    /// The cost of all functions.
+    /// The total cost: the sum of all functions' own costs.
     pub fn total(&self) -> f64 {
         self.functions.iter().map(|function| function.own).sum()
     }
@@ -159,7 +160,7 @@ impl Profile {
         self
     }
 
-    /// Converts costs to shares of the total, with only the sampling error.
+    /// Converts costs to shares of the total. For a sampled profile, the deviations then contain only the sampling error.
     fn shares(&self) -> Self {
         let mut profile = self
             .clone()
@@ -195,14 +196,14 @@ impl Profile {
         profile
     }
 
-    /// The profile per iteration.
+    /// Divides all costs by the number of iterations. Call counts remain totals.
     #[must_use]
     pub fn each(self, iterations: u64) -> Self {
         let unit = self.unit;
         self.scaled(1.0 / float(iterations.max(1)), unit)
     }
 
-    /// Converts samples to nanoseconds per operation. `noise` is the relative error of that time.
+    /// Converts samples to nanoseconds per operation. `noise` is the relative error of `nanoseconds`.
     #[must_use]
     pub fn per_operation(self, nanoseconds: f64, noise: f64) -> Self {
         let factor = nanoseconds / self.total();
@@ -240,8 +241,9 @@ impl Profile {
         self
     }
 
-    /// The minimum cost of each function over several profiles of one command. Its deviation is the distance between the two
-    /// smallest costs. `None` without profiles.
+    /// Combines several profiles of one command. For sampled or counted profiles, returns the profile with the lowest total.
+    /// For timed profiles, also takes each function's minimum own cost, and the distance between its two smallest costs as
+    /// its deviation. Returns `None` if there are no profiles.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
         let mut quietest = profiles
             .iter()

@@ -25,7 +25,7 @@ pub fn identity(name: &str) -> &str {
     }
 }
 
-/// Removes arguments, template and type parameters, and the package path.
+/// Removes arguments, template and type parameters, and the package path from a function name.
 pub fn short(name: &str) -> String {
     if let Some((name, file)) = without_file(name) {
         return format!("{} ({file})", short(name));

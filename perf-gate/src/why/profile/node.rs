@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::Profile;
 use super::build::Builder;
 
-/// Frames outside the program's code.
+/// Frames that are not code of the program.
 const IDLE: [&str; 2] = ["(idle)", "(root)"];
 
 #[derive(Deserialize)]
@@ -42,10 +42,11 @@ struct Tick {
     line: u32,
 }
 
-/// Package folders of benchmark tools that call benchmarks themselves.
+/// Package folders of benchmark tools that call the benchmarks.
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
-/// Reads all threads' and processes' files. If the benchmark tool is known, keeps only the stacks below it.
+/// Reads the files of all threads and processes. If stacks contain a known benchmark tool, keeps only the functions that it
+/// calls.
 pub fn read(texts: &[&str]) -> anyhow::Result<Profile> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();
@@ -62,11 +63,11 @@ pub fn read(texts: &[&str]) -> anyhow::Result<Profile> {
     builder.of_stacks()
 }
 
-/// A node's samples.
+/// A sampled stack and the number of its samples.
 struct Stack {
     frames: Vec<usize>,
     count: f64,
-    /// True if the benchmark tool calls it. The frames don't include the tool's.
+    /// True if a benchmark tool calls the first function. `frames` does not contain the tool's own functions.
     is_measured: bool,
 }
 
@@ -107,7 +108,7 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
             if frame.function_name != IDLE[1] {
                 frames.push(functions[at]);
             }
-            // The file belongs neither to Node.js nor to a package.
+            // The file is the project's own: it belongs neither to Node.js nor to a package.
             has_own |= !url.is_empty()
                 && !url.starts_with("node:")
                 && !url.starts_with("data:")

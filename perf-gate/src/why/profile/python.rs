@@ -21,11 +21,11 @@ struct Entry {
     callees: Vec<Callee>,
 }
 
-/// A callee: its index in the list, the number of calls, and its inclusive time in them.
+/// A callee: its index in the list, the number of calls, and its inclusive time in these calls in seconds.
 #[derive(Deserialize)]
 struct Callee(usize, u64, f64);
 
-/// Reads all processes' files.
+/// Reads the files of all processes.
 pub fn read(texts: &[&str]) -> anyhow::Result<Profile> {
     let mut builder = Builder::default();
     for text in texts {

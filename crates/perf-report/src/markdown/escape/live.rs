@@ -1,6 +1,6 @@
-//! Text that GitHub turns into emoji, mentions, issue and commit references, or links.
+//! Finds text that GitHub turns into emoji, mentions, issue and commit references, or links.
 
-/// True if a break must follow the character `c` between `left` and `right`.
+/// True if a break must follow the character `c`, which is between `left` and `right`.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
     match c {
         '@' => is_mention(left, right) || is_address(right),
@@ -13,13 +13,13 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
     }
 }
 
-/// `@name` or `@org/team`, unless a word precedes it: `DDR5@4200`.
+/// True for a mention such as `@name` or `@org/team`, unless a word precedes the `@`: `DDR5@4200`.
 fn is_mention(left: &str, right: &str) -> bool {
     let in_word = left.ends_with(|c: char| c.is_ascii_alphanumeric());
     !in_word && right.starts_with(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The rest of `:name:`.
+/// True if `right` completes an emoji name that a colon began: `:name:`.
 fn is_emoji(right: &str) -> bool {
     let rest = right
         .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-'));
@@ -27,7 +27,7 @@ fn is_emoji(right: &str) -> bool {
     rest.starts_with(':') && name.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The host of a mail address: a dot followed by anything, which suffices for a renderer.
+/// True if `right` begins with the host of a mail address. A dot followed by a letter or digit is enough for GitHub.
 fn is_address(right: &str) -> bool {
     let host =
         right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -38,8 +38,8 @@ fn is_address(right: &str) -> bool {
 /// The lengths of hexadecimal words that GitHub looks up as commits.
 const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
-/// True if a commit hash begins with `c`: `1f3c9ab`, also after `owner/name@`. An attacker can create a commit whose
-/// hash begins with digits only, or with letters only.
+/// True if a commit hash begins with `c`, such as `1f3c9ab`, even after `owner/name@`. Hashes of digits only, or of letters
+/// only, are included, because an attacker can create such a commit.
 fn is_hash(left: &str, c: char, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;
@@ -51,7 +51,7 @@ fn is_hash(left: &str, c: char, right: &str) -> bool {
         && !(c.is_ascii_digit() && is_fraction(left, &right[..length - 1]))
 }
 
-/// True if the digits `word` follow a decimal point, as in `0.1234567`.
+/// True if the digits `word` follow a decimal point: `0.1234567`.
 fn is_fraction(left: &str, word: &str) -> bool {
     let whole = left.strip_suffix('.').unwrap_or_default();
     whole.ends_with(|c: char| c.is_ascii_digit()) && word.bytes().all(|byte| byte.is_ascii_digit())
@@ -61,7 +61,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// True if `text` could contain a commit hash: enough hexadecimal digits in a row.
+/// True if `text` contains enough consecutive hexadecimal digits for a commit hash.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() >= *HASH.start()
@@ -75,7 +75,7 @@ fn starts_with_digit(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit())
 }
 
-/// True if `text` ends with the ASCII word `suffix`, in upper or lower case.
+/// True if `text` ends with the ASCII word `suffix`, ignoring case.
 fn ends_with(text: &str, suffix: &str) -> bool {
     let tail = text
         .len()
