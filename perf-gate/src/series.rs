@@ -65,7 +65,7 @@ pub fn warn_of_uncommitted() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
     if changed.is_ok_and(|changed| !changed.is_empty()) {
         term::warn(
-            "the working tree has uncommitted changes, which are not measured: all sides are commits",
+            "the working tree has uncommitted changes, which are not measured: this command measures commits",
         );
     }
 }

@@ -226,7 +226,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
         why = "none of its rows has the metric".to_owned();
         hint = suggest(metric, metrics);
     }
-    let mut warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
+    let mut warning = Diagnostic::warning(format!("the gate on `{metric}` has no effect: {why}"));
     warning.hint = hint;
     warning
 }
@@ -282,7 +282,7 @@ fn ineffective_gates(config: &Config, comparison: &Comparison) -> Vec<Diagnostic
             && metrics.all(|metric| !metric.judgement.is_gated())
         {
             let why = reasons::not_gated(why, None);
-            let message = format!("the gate on `{name}` decides nothing: {why}");
+            let message = format!("the gate on `{name}` has no effect: {why}");
             let warning = Diagnostic::warning(message);
             if !warnings.contains(&warning) {
                 warnings.push(warning);

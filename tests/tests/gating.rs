@@ -75,14 +75,14 @@ fn gate_on_unknown_benchmarks_lists_those_in_the_run() {
     let config = "[[gates]]\nmetric = 'timeNs'\nlimit = 0.1\nscenarios = ['nope*']\n";
     let outcome = project(config, "timeNs", "a:5", "a:5").run(LINE);
     let warning =
-        "the gate on `timeNs` decides nothing: no benchmark that matches `nope*` has the metric";
-    assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
+        "the gate on `timeNs` has no effect: no benchmark that matches `nope*` has the metric";
+    assert!(outcome.mentions(&[warning, "known names: `a`"]), "{outcome}");
     assert!(!outcome.mentions(&["leave it out"]), "{outcome}");
 
     let of_any_metric = config.replace("metric = 'timeNs'\n", "");
     let outcome = project(&of_any_metric, "timeNs", "a:5", "a:5").run(LINE);
-    let warning = "the gate on `*` decides nothing: no benchmark matches `nope*`";
-    assert!(outcome.mentions(&[warning, "known here: `a`"]), "{outcome}");
+    let warning = "the gate on `*` has no effect: no benchmark matches `nope*`";
+    assert!(outcome.mentions(&[warning, "known names: `a`"]), "{outcome}");
 }
 
 #[test]

@@ -253,7 +253,7 @@ impl ConfigBuilder<'_> {
             return Ok(());
         }
         let hint = "a person is `@name`, a team `@organisation/team`";
-        self.refuse(name, format!("`{name}` mentions nobody"), hint)
+        self.refuse(name, format!("`{name}` is not a person or team"), hint)
     }
 
     fn scenarios(

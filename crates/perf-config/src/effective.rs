@@ -24,7 +24,7 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     let listed = toml::to_string_pretty(&listed_settings(config))?;
     let mut text = listed.trim_end().to_owned() + "\n";
     if !known.is_empty() {
-        text += "\n# Known without being listed:\n#\n";
+        text += "\n# In effect without being set:\n#\n";
         for line in known.join("\n").lines() {
             text += format!("# {line}").trim_end();
             text += "\n";

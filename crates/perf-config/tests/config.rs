@@ -251,7 +251,7 @@ fn known_settings_are_in_comments() {
     window = 5.0
     cold = 32
 
-    # Known without being listed:
+    # In effect without being set:
     #
     # [rows]
     # layouts = [["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"], ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"]]
@@ -440,7 +440,7 @@ fn defaults_are_filled_in() {
     window = 5.0
     cold = 32
 
-    # Known without being listed:
+    # In effect without being set:
     #
     # [deltas]
     # limit = 0.33

@@ -235,7 +235,7 @@ fn invalid_variable_is_reported() {
     let read_error = |name: &str, value: &str| Env::new("", "{}").with(name, value).read_error();
     insta::assert_snapshot!(read_error("GITHUB_REPOSITORY", "quill"), @"GITHUB_REPOSITORY is set to `quill`: invalid repository `quill`: write `OWNER/NAME`");
     insta::assert_snapshot!(read_error("GITHUB_RUN_ID", "-1"), @"GITHUB_RUN_ID is set to `-1`: invalid digit found in string");
-    insta::assert_snapshot!(read_error("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: 40 hexadecimal digits");
+    insta::assert_snapshot!(read_error("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: expected 40 or 64 hexadecimal digits");
     insta::assert_snapshot!(read_error("GITHUB_API_URL", "nowhere"), @"
     invalid API address `nowhere`
     hint: it must begin with `https://`, and contain neither a query nor a user

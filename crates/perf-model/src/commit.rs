@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A full commit ID in lower case: 40 hexadecimal digits, or 64 in a SHA-256 repository.
+/// A full commit ID in lower case: expected 40 or 64 hexadecimal digits, or 64 in a SHA-256 repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CommitId(String);
 
 /// The error for text that is not a full commit ID.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid commit `{0}`: 40 hexadecimal digits")]
+#[error("invalid commit `{0}`: expected 40 or 64 hexadecimal digits")]
 pub struct InvalidCommitId(String);
 
 /// The maximum number of characters of an invalid ID that the error shows.
@@ -80,7 +80,7 @@ mod tests {
         let error = "main\n".parse::<CommitId>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            r"invalid commit `main\n`: 40 hexadecimal digits"
+            r"invalid commit `main\n`: expected 40 or 64 hexadecimal digits"
         );
     }
 }

@@ -49,7 +49,7 @@ pub fn suggest<'a>(name: &str, valid: impl IntoIterator<Item = &'a str>) -> Opti
         None => {
             const SHOWN: usize = 30;
             let names: Vec<String> = valid.iter().map(|name| format!("`{name}`")).collect();
-            Some(format!("known here: {}", named(&names, SHOWN)))
+            Some(format!("known names: {}", named(&names, SHOWN)))
         }
     }
 }

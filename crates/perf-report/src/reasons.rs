@@ -332,7 +332,7 @@ pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
         (NotGated::NoGate, _) => "no gate in the config covers it".to_owned(),
         (NotGated::Noise, _) => "mostly noise".to_owned(),
         (NotGated::Quieter(instrument), _) => {
-            format!("{} is, because it varies less", clock(instrument))
+            format!("{} is gated instead, because it varies less", clock(instrument))
         }
         (NotGated::Derived, Some(name)) => format!("another form of `{name}`"),
         (NotGated::Derived, None) => "another form of a gated metric".to_owned(),
@@ -402,9 +402,9 @@ fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> Stri
     let state = match confirmation_runs {
         0 => "unconfirmed".to_owned(),
         _ if confirmed >= needed => {
-            format!("confirmed in {confirmed} of {all}, more than half needed")
+            format!("confirmed in {confirmed} of {all}, more than half are needed")
         }
-        _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
+        _ => format!("confirmed in {confirmed} of {all}, {needed} are needed"),
     };
     format!("{state}: {} to confirm", rerun_times(runs.missing()))
 }
@@ -518,7 +518,7 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::NoReference(reference) => {
             format!("its reference {reference} was not measured in base and head")
         }
-        Obstacle::NothingLeft(minus) => format!("nothing remains without {minus}"),
+        Obstacle::NothingLeft(minus) => format!("nothing remains after subtracting {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
         Obstacle::MayHaveBeenZero => {
             "not measured in the baseline, or zero: other benchmarks in it have this metric"

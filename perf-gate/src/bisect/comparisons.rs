@@ -199,7 +199,7 @@ impl<'c> Comparisons<'c> {
         if count > 1 {
             let name = term::printable(&subject.benchmark);
             term::note(&format!(
-                "{count} numbers differ; searching for the largest change, {name}"
+                "{count} metrics differ; searching for the commit of the largest change, in {name}"
             ));
         }
         let compared = Compared {

@@ -30,7 +30,7 @@ impl Range {
             .split_once("..")
             .filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
         else {
-            let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
+            let hint = "write `GOOD..BAD`, such as `v1.2..main`: the first commit lacks the change, the last one contains it";
             return Err(anyhow!("invalid range `{shown}`")).hint(hint);
         };
         let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::resolve);

@@ -92,7 +92,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Describes the options that `run` adds for the benchmark tool.
 fn tool(benchmark: &Benchmark) -> String {
     if benchmark.is_as_is {
-        return "runs as it is".to_owned();
+        return "runs unchanged".to_owned();
     }
     match benchmark.harness().map(|harness| {
         harness

@@ -124,7 +124,7 @@ fn unknown_benchmarks_and_wrong_folders_fail_before_running() {
     );
     let why = refused(&["why", "Encode"]);
     assert!(
-        why.contains("baseline: no benchmark matches `Encode`\nhint: known here: `Decode`"),
+        why.contains("baseline: no benchmark matches `Encode`\nhint: known names: `Decode`"),
         "{why}"
     );
     fs::create_dir(project.path().join("src")).unwrap();

@@ -696,6 +696,6 @@ fn filter_without_a_match_lists_benchmarks() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     assert!(hint("benchmark=parse").contains("hint: did you mean `Parse`?"));
-    assert!(hint("benchmark=x*").contains("hint: known here: `Parse`"));
+    assert!(hint("benchmark=x*").contains("hint: known names: `Parse`"));
     assert!(hint("platform=win*").contains("hint: the rows' platforms are `linux`"));
 }

@@ -220,9 +220,9 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     invalid `fail-on`: no verdict is called `regressions`
     hint: did you mean `regressed`?
     invalid `fail-on`: no verdict is called ``
-    hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+    hint: known names: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
     invalid `fail-on`: no verdict is called `none`
-    hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+    hint: known names: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
     invalid `name`: `two words`
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `name`: ``

@@ -332,7 +332,7 @@ pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'
 /// Parses a unit of time, for `--unit`.
 fn time_unit(text: &str) -> Result<TimeUnit, String> {
     let known = TimeUnit::ALL.into_iter().find(|unit| unit.symbol() == text);
-    known.ok_or_else(|| "a unit of time: `ns`, `us`, `ms` or `s`".to_owned())
+    known.ok_or_else(|| "expected a unit of time: `ns`, `us`, `ms` or `s`".to_owned())
 }
 
 fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
@@ -355,7 +355,7 @@ pub fn fraction(text: &str) -> Result<f64, String> {
         .map_or((text, 1.0), |number| (number, 100.0));
     match number.parse::<f64>().map(|number| number / scale) {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("a fraction from 0 up, such as 0.02 or 2%".to_owned()),
+        _ => Err("expected a fraction of at least 0, such as 0.02, or a percentage, such as 2%".to_owned()),
     }
 }
 
@@ -371,7 +371,7 @@ pub fn limit(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 || text.ends_with('%') => Ok(number),
         _ => Err(
-            "a fraction from 0 up, below 1, or a percentage, such as 0.33, 33% or 150%".to_owned(),
+            "expected a fraction from 0 to below 1, such as 0.33, or a percentage, such as 33% or 150%".to_owned(),
         ),
     }
 }

@@ -229,7 +229,7 @@ mod tests {
         ");
         insta::assert_snapshot!(error_text("Red"), @"
         no verdict is called `Red`
-        hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+        hint: known names: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
         ");
     }
 }

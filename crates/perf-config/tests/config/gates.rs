@@ -91,7 +91,7 @@ fn impossible_limits_are_errors() {
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'encode*', rule = 'exact'")), @"
     1:21: no metric matches `encode*`
-    hint: known here: `decodeNs`, `decodeBytes`, `latencyP99Ms`, `requests`, `score`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
+    hint: known names: `decodeNs`, `decodeBytes`, `latencyP99Ms`, `requests`, `score`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'requests', rule = 'exact', values = 'requests'")), @"
     1:58: `requests` is not a percentile

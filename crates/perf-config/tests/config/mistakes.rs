@@ -39,11 +39,11 @@ fn unknown_key_is_reported_with_its_position_and_the_nearest_key() {
     ");
     insta::assert_snapshot!(mistake("zzz = 3\n"), @"
     1:1: unknown key `zzz`
-    hint: known here: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas`, `gates`, `required`, `harness`, `review`, `history`, `waivers`, `formats`, `protocol`, `measure`
+    hint: known names: `$schema`, `primary`, `methodology`, `run`, `why`, `files`, `refresh`, `comment`, `rows`, `baseline`, `scopes`, `backends`, `metrics`, `scenarios`, `comparison`, `page`, `deltas`, `gates`, `required`, `harness`, `review`, `history`, `waivers`, `formats`, `protocol`, `measure`
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nbetter = 'smaller'\n"), @"
     2:10: unknown value `smaller`
-    hint: known here: `lower`, `higher`, `unknown`
+    hint: known names: `lower`, `higher`, `unknown`
     ");
     insta::assert_snapshot!(mistake("[metrics.a]\nformat = { decimal = 2 }\n"), @"
     2:12: unknown key `decimal`
@@ -280,7 +280,7 @@ fn layout_metrics_are_known() {
     );
     insta::assert_snapshot!(mistake("primary = 'z'\nrows.layouts = [['x', 'y'], ['x']]\n[metrics.x]\n"), @"
     1:11: no metric is called `z`
-    hint: known here: `x`, `y`
+    hint: known names: `x`, `y`
     ");
 }
 

@@ -66,7 +66,7 @@ fn unknown_metric_is_an_error() {
         "",
         "a pattern"
     );
-    insta::assert_snapshot!(misspelt(text, &["timeNs"], &[]), @"1:16: no metric is called `alocs`, neither in the config nor in any row (known here: `timeNs`)");
+    insta::assert_snapshot!(misspelt(text, &["timeNs"], &[]), @"1:16: no metric is called `alocs`, neither in the config nor in any row (known names: `timeNs`)");
 }
 
 #[test]

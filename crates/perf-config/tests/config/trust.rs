@@ -71,7 +71,7 @@ fn incomplete_waivers_are_errors() {
     }
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", "until = 2026-12-31\nmetric = 'x'\n[metrics]\ny = {}\n"), @"
     6:10: no metric is called `x`
-    hint: known here: `y`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
+    hint: known names: `y`, `emitsPerSecond`, `gcAllocations`, `wallClockMs`, `gcAllocatedBytes`, `allocatedBytesDelta`
     ");
 }
 

@@ -109,7 +109,7 @@ fn label(name: &str) -> String {
         "allocatedBytes" => "Allocated",
         "latencyMs" | "latencyS" | "latency" => "Latency",
         "uncorrectedLatencyMs" => "Uncorrected latency",
-        "threadRequestsPerSecond" => "Requests/s of a thread",
+        "threadRequestsPerSecond" => "Requests/s per thread",
         "errors" => "Errors",
         "httpErrors" => "HTTP errors",
         "gcTimeNs" => "GC time",

@@ -95,7 +95,7 @@ impl Report {
                 most = middle;
             }
         }
-        let cut = || cut(&text, limit, "The report does not fit here.").into_owned();
+        let cut = || cut(&text, limit, "The rest of the report does not fit here.").into_owned();
         Ok(fitting.unwrap_or_else(cut))
     }
 

@@ -107,7 +107,7 @@ fn histories() {
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed: rerun to confirm
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: rerun to confirm
-    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half are needed: rerun to confirm
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
@@ -164,7 +164,7 @@ fn a_throughput_falls() {
     insta::assert_snapshot!(said.join("\n"), @"
     100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
     100 → 60/s (−40% slower than the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
-    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: rerun to confirm
+    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half are needed: rerun to confirm
     ");
 }
 

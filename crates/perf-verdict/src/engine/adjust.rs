@@ -201,7 +201,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
                 continue;
             }
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
-            let text = format!("{derived} is {factor:.1}× worse than {of} explains");
+            let text = format!("{derived} got {factor:.1}× worse than the change in {of} explains");
             found.push(SideFinding {
                 effect: doubt(&mut scenario.metrics[source], &text),
                 finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
@@ -254,7 +254,7 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     }
     let (most, name) = most;
     let text = format!(
-        "{count} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
+        "{count} benchmarks became at least {:.0}% cheaper at once ({name}: −{:.1}%): check that they still do their work",
         100.0 * LOST,
         100.0 * most
     );
