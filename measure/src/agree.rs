@@ -1,7 +1,7 @@
-//! Comparison of two instruments on the same work.
+//! Compares two instruments on the same work.
 //!
-//! Each run uses only one instrument, because two would slow each other down. The number of calls must be equal in all runs.
-//! Otherwise the instruments did not measure the same work.
+//! Each run uses only one instrument, because two at once would slow each other down. The number of calls must be equal in
+//! all runs. Otherwise the instruments did not measure the same work.
 
 mod args;
 mod instrument;
@@ -19,7 +19,8 @@ use crate::process::Launcher;
 /// Measures with both instruments, and prints a table.
 ///
 /// # Errors
-/// A run fails or its output cannot be read, the number of calls differs, or no benchmark was measured by both.
+/// Fails if a run fails or its output cannot be read, if the number of calls differs between runs, or if no benchmark was
+/// measured by both instruments.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let sides = args.sides()?;
@@ -39,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         deadline: None,
     };
     let mut measured: [Vec<Measured>; 2] = Default::default();
-    // In turn, so that a slow phase of the machine affects both.
+    // Alternate between the instruments, so that a slow phase of the machine affects both.
     for _ in 0..args.runs {
         for (side, all) in sides.iter().zip(&mut measured) {
             all.extend(side.run(&launcher, &args.calls, &config)?);
@@ -55,7 +56,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// One line for each benchmark that both measured, in the order of the reference.
+/// Compares each benchmark that both instruments measured, in the reference's order. Warns about benchmarks that only the
+/// reference measured.
 fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
     let mut names: Vec<&str> = Vec::new();
     for run in &both[0] {

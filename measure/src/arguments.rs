@@ -1,4 +1,4 @@
-//! Parsers of option values that several commands share.
+//! Parses option values that several commands share.
 
 /// Parses `NAME=VALUE`.
 pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
@@ -10,7 +10,7 @@ pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Parses a cost factor above 1, `1.5` or `1.5x`.
+/// Parses a cost factor above 1, such as `1.5` or `1.5x`.
 pub(crate) fn growth(text: &str) -> Result<f64, String> {
     let factor = text.trim_end_matches(['x', '×']).parse::<f64>().ok();
     factor

@@ -1,4 +1,5 @@
-//! The benchmarks of `record`, `compare` and `count`: from the command line, or otherwise from the config.
+//! The benchmarks of `record`, `compare` and `count`, which come from the command line or, if it lists none, from the
+//! config.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -12,22 +13,22 @@ use crate::process::CommandSpec;
 /// A benchmark on the command line or in `[[measure]]`.
 #[derive(Clone, Debug)]
 pub struct Benchmark {
-    /// The name; empty for a no-op.
+    /// The benchmark's name. The no-op's name is empty.
     pub name: String,
-    /// The command.
+    /// The command to measure.
     pub line: CommandSpec,
-    /// Runs untimed before each run, including the no-op's.
+    /// A command that runs untimed before each run, including the no-op's runs.
     pub before: Option<CommandSpec>,
-    /// Runs untimed after each run.
+    /// A command that runs untimed after each run.
     pub after: Option<CommandSpec>,
-    /// The benchmark whose count is subtracted.
+    /// The set-up benchmark, whose count is subtracted.
     pub setup: Option<String>,
-    /// The command connected to it by pipes.
+    /// A command that communicates with the benchmark's command by pipes.
     pub peer: Option<CommandSpec>,
 }
 
 impl Benchmark {
-    /// A benchmark that is only a command.
+    /// Creates a benchmark that consists only of a command.
     pub fn new(name: String, line: CommandSpec) -> Self {
         Self {
             name,
@@ -40,11 +41,11 @@ impl Benchmark {
     }
 }
 
-/// Returns the `--bench` commands and the command after `--`. Without either, returns the `[[measure]]` entries that are
-/// plain commands.
+/// Returns the `--bench` commands and the command after `--`. Without any of them, returns the `[[measure]]` entries that
+/// are plain commands.
 ///
 /// # Errors
-/// A command with an unclosed quote, or no benchmark at all.
+/// Fails if a command has an unclosed quote, or if no benchmark is given.
 pub fn benchmarks(
     named: &[(String, String)],
     command: &[OsString],
@@ -82,7 +83,7 @@ pub fn benchmarks(
 /// Rejects duplicate benchmark names.
 ///
 /// # Errors
-/// The first duplicate.
+/// Fails if two benchmarks have the same name.
 pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for name in names {
@@ -93,7 +94,8 @@ pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<(
     Ok(())
 }
 
-/// The start of a benchmark's name, with `-` instead of all characters except ASCII letters, digits and the allowed ones.
+/// Returns the first `length` characters of a benchmark's name. All characters except ASCII letters, digits and the
+/// `allowed` ones become `-`.
 pub fn safe_file_name(name: &str, allowed: &str, length: usize) -> String {
     let is_safe = |c: char| c.is_ascii_alphanumeric() || allowed.contains(c);
     let safe = name.chars().map(|c| if is_safe(c) { c } else { '-' });

@@ -1,4 +1,4 @@
-//! Warnings about a noisy machine: load, time stolen by a hypervisor.
+//! Warns about a noisy machine: its load, or processor time that a hypervisor steals.
 
 use std::fs;
 use std::path::Path;
@@ -10,10 +10,10 @@ use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_model::parallel::cores;
 
-/// Stolen processor time up to this share causes no warning.
+/// A larger share of stolen processor time causes a warning.
 const STEAL: f64 = 0.01;
 
-/// Processor time at the start of a measurement.
+/// The processor time at the start of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Conditions {
     ticks: Option<Ticks>,
@@ -27,7 +27,7 @@ struct Ticks {
 }
 
 impl Conditions {
-    /// Reads the counters, and warns once if the machine is busy.
+    /// Reads the counters. Warns once per process if the machine is busy.
     pub fn at_start() -> Self {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| {
@@ -49,10 +49,11 @@ impl Conditions {
     }
 }
 
-/// How long stolen time is observed for [`described`].
+/// How long [`described`] observes stolen processor time.
 const OBSERVATION: Duration = Duration::from_millis(500);
 
-/// Describes load, stolen time and clock, as far as the system reports them.
+/// Describes the load, the stolen time and the processor clock. The load and the stolen time are left out if the system does
+/// not report them.
 pub fn described() -> Vec<String> {
     let load = load_now().map(|load| {
         busy(load, cores())
@@ -93,7 +94,7 @@ fn load_now() -> Option<f64> {
     load(&fs::read_to_string("/proc/loadavg").ok()?)
 }
 
-/// The one-minute load average.
+/// Parses the one-minute load average in `/proc/loadavg`.
 fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
@@ -106,7 +107,7 @@ fn busy(load: f64, cores: usize) -> Option<String> {
     })
 }
 
-/// The share of processor time that the hypervisor took since `before`.
+/// Returns the share of processor time that the hypervisor has taken since `before`.
 fn stolen_since(before: Option<Ticks>) -> Option<f64> {
     stolen(before?, ticks_now()?)
 }
@@ -115,7 +116,7 @@ fn ticks_now() -> Option<Ticks> {
     ticks(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Parses the line `cpu user nice system idle iowait irq softirq steal …`.
+/// Parses the line `cpu user nice system idle iowait irq softirq steal …` in `/proc/stat`.
 fn ticks(stat: &str) -> Option<Ticks> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let numbers: Vec<u64> = line

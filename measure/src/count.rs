@@ -1,10 +1,10 @@
-//! Instruction counts. They are the same in every run, unless the program uses random numbers.
+//! Counts instructions. A count is the same in every run, unless the program uses random numbers.
 //!
-//! For a small command, process start often takes most of the instructions. So a no-op is counted and subtracted, unless the
-//! program is static, because then it starts with far fewer instructions. If there is a set-up benchmark, its count is
-//! subtracted instead.
+//! A small command often needs most of its instructions to start the process. So the count of a no-op is subtracted, unless
+//! the program is static, because static programs start with far fewer instructions. If a benchmark has a set-up benchmark,
+//! the set-up's count is subtracted instead.
 //!
-//! If a benchmark fails, its row is `failed`, and the others are not affected.
+//! If a benchmark fails, its row is marked as `failed`, and the other benchmarks are not affected.
 
 mod args;
 mod compared;
@@ -32,13 +32,13 @@ use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows;
 
-/// The no-op's name, which no benchmark can have.
+/// The no-op's name. No benchmark can have an empty name.
 const NOOP: &str = "";
 
 /// Counts all benchmarks, and writes the rows.
 ///
 /// # Errors
-/// Valgrind is not installed, a set-up does not exist, the no-op fails, or an interruption.
+/// Fails if Valgrind is not installed, a set-up does not exist, the no-op fails, or the measurement is interrupted.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let benches = args.benches()?;
     let valgrind = Valgrind::find()?;
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Counts the instructions of one process run, including process start.
 ///
 /// # Errors
-/// Valgrind is not installed, or the command fails.
+/// Fails if Valgrind is not installed, or if the command fails.
 pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
     let valgrind = Valgrind::find()?;
     let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
@@ -98,10 +98,10 @@ pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Resu
     total(folder.path())
 }
 
-/// The words to put before a command to run it under callgrind, which writes a file per process to the directory.
+/// Returns the words to put before a command to run it under callgrind, which writes one file per process to the directory.
 ///
 /// # Errors
-/// Valgrind is not installed.
+/// Fails if Valgrind is not installed.
 pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     Ok(Valgrind::find()?.words("callgrind", &CALLGRIND, folder))
 }
@@ -110,7 +110,7 @@ pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
 #[derive(Default)]
 struct CountedBenches {
     counts: BTreeMap<String, Counts>,
-    /// Benchmarks that could not be counted.
+    /// Findings about the benchmarks that could not be counted.
     findings: Vec<Finding>,
 }
 
@@ -179,7 +179,7 @@ impl Counter<'_> {
     }
 }
 
-/// The names under which a benchmark and its peer are counted.
+/// Returns the names under which a benchmark and its peer, if it has one, are counted.
 fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
     let peer = bench.peer.iter().map(|_| format!("{name} (peer)"));
     std::iter::once(name.to_owned()).chain(peer).collect()
@@ -191,7 +191,8 @@ fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
     Finding::about(FindingKind::Failed, rows::shortened(name), texts.join("; "))
 }
 
-/// The net counts of all benchmarks, each followed by its peer. Benchmarks without counts get a failed row.
+/// Returns a row with net counts for each benchmark, followed by its peer. A benchmark that was not counted gets a failed
+/// row.
 fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     let mut rows = Vec::new();
     for bench in benches {
@@ -202,7 +203,7 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
             let setup = setups.as_ref().and_then(|setups| setups.get(at));
             let row = match counted.counts.get(name) {
                 Some(own) => net_row(name, *own, line, setup, &counted.counts),
-                // The finding exists already.
+                // There already is a finding about this benchmark.
                 None => Ok(net::failed_row(name)),
             };
             rows.push(row.unwrap_or_else(|error| {
@@ -214,7 +215,7 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     rows
 }
 
-/// Subtracts the count of the set-up, or of the no-op.
+/// Creates a benchmark's row, with the set-up's or the no-op's count subtracted.
 fn net_row(
     name: &str,
     own: Counts,
@@ -223,7 +224,7 @@ fn net_row(
     all: &BTreeMap<String, Counts>,
 ) -> anyhow::Result<Row> {
     let Some(setup) = setup else {
-        // The no-op starts with a dynamic linker, which a static program does not.
+        // The no-op's count includes dynamic linking, which a static program does not need.
         let noop = all.get(NOOP).filter(|noop| own.least >= noop.least);
         let basis = noop.filter(|_| !is_static(line)).map(|noop| Basis {
             counts: *noop,

@@ -1,4 +1,4 @@
-//! Git commands of a measurement.
+//! Runs the git commands of a measurement.
 
 use std::path::Path;
 use std::process::Command;
@@ -20,22 +20,22 @@ pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
 /// Runs a git command and returns its standard output without the final newline.
 ///
 /// # Errors
-/// Git's error message.
+/// Fails with git's error message.
 pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
     Ok(git::run(command, name)?)
 }
 
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
-    // Without this, even read-only commands write to the user's index.
+    // Without this option, even read-only commands write to the user's index.
     Git::at(folder)
         .with("diff.autoRefreshIndex=false")
         .command(arguments)
 }
 
-/// Resolves a commit.
+/// Resolves a reference to the ID of its commit.
 ///
 /// # Errors
-/// `repository` is not in a git repository, or does not contain the commit.
+/// Fails if `repository` is not in a git repository, or does not contain the commit.
 pub fn commit_of(repository: &Path, reference: &str) -> anyhow::Result<String> {
     let commit = format!("{reference}^{{commit}}");
     let found = git(

@@ -1,4 +1,4 @@
-//! The gate's verdict on new rows, with the rules, limits and sentences of a report.
+//! Judges new rows by the gate's rules and limits, and describes the verdicts in the sentences of a report.
 
 use perf_cli::term::{self, printable};
 use perf_cli::{Exit, Failure};
@@ -8,11 +8,11 @@ use perf_model::suite::{Filter, Suite};
 use perf_report::reasons;
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
-/// Compares the rows, prints a line for each gated metric to standard error, and the result lines to standard output.
-/// A `growth` replaces the config's limits: with 1.5, more than 1.5 times the cost fails.
+/// Compares the rows. Prints a line for each gated metric to standard error, and the result lines to standard output. If
+/// `growth` is set, it replaces the config's limits. For example, 1.5 fails costs of more than 1.5 times the baseline.
 ///
 /// # Errors
-/// No baseline row is comparable, or writing to standard output fails.
+/// Fails if no baseline row is comparable, or if writing to standard output fails.
 pub fn judge(
     baseline_rows: &[Row],
     current: &[Row],
@@ -33,7 +33,7 @@ pub fn judge(
         }
     }
     if verdicts.is_empty() && !baseline_rows.is_empty() {
-        // The methodology or the machine type differ, or no gated metric is in both.
+        // The methodology or the machine type differs, or the rows have no gated metric in common.
         return Err(Failure::new("no benchmark is comparable with the baseline")
             .hint("the baseline must have the same method, metrics and machine type")
             .into());
@@ -49,7 +49,7 @@ pub fn judge(
     })
 }
 
-/// Compares the rows of two runs or of pairs. A `limit` replaces the config's limits.
+/// Compares the rows of two runs, or of pairs if `paired`. A `limit` replaces the config's limits.
 pub fn compare_rows(
     baseline: &[Row],
     current: &[Row],
@@ -74,7 +74,7 @@ pub fn compare_rows(
     compare(&sides, config, thresholds)
 }
 
-/// A line for each gated metric.
+/// Returns each gated metric's verdict, and a line that describes it.
 pub fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {

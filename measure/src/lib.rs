@@ -1,21 +1,21 @@
 //! `measure-perf`: compares two builds on one machine by running them alternately.
 //!
-//! On a shared machine, the numbers of two separate runs differ by far more than the changes people care about. If base
-//! and head run alternately, both are disturbed alike, and their difference shows changes of 5%.
+//! On a shared machine, the numbers of two separate runs differ by far more than the changes people care about. If base and
+//! head run alternately, noise affects both alike, and comparing them reveals changes as small as 5%.
 //!
 //! | module | contains |
 //! |---|---|
-//! | [`bench_tools`] | options and filters of benchmark tools, chosen by the command line |
+//! | [`bench_tools`] | the options and filters of benchmark tools, which are recognised by the command line |
 //! | `benchmarks` | the benchmarks on the command line or in the config |
-//! | `amount` | amounts with a suitable unit |
+//! | `amount` | formatting of amounts in a suitable unit |
 //! | `conditions` | warnings about a noisy machine |
-//! | `launch` | one process run: order and padding, priority, time limit, cost, cleanup of all child processes |
+//! | `launch` | one process run: order and padding, priority, time limit, cost, and cleanup of all child processes |
 //! | `mount_view` | a private view of the checkout for one side's process runs |
 //! | `git` | git commands |
 //! | `sampling` | one process run's result rows |
 //! | `count` | instruction counts without process start-up |
 //! | `window` | throughput over one window, and cold starts |
-//! | [`pairs`] | base and head in turn until every gated metric has a verdict |
+//! | [`pairs`] | runs of base and head in turn, until every gated metric has a verdict |
 //! | `recording` | the edit–measure loop: record, change the code, compare |
 //! | `judge` | the gate's verdict on new rows |
 //! | `agree` | comparison of two instruments on the same work |
@@ -83,21 +83,21 @@ enum Command {
     Agree(Box<agree::Args>),
 }
 
-/// The `main` function of the program.
+/// Runs the program with this process's arguments, and returns its exit code.
 pub fn main() -> ExitCode {
     entered().unwrap_or_else(|| perf_cli::main(run))
 }
 
-/// Runs a helper process and returns its exit code, if this process was started as one: the guardian, or the entry into
-/// a mount view. Otherwise `None`.
+/// If this process was started as a helper (the guardian, or a process that enters a mount view), runs the helper and
+/// returns its exit code. Otherwise returns `None`.
 pub fn entered() -> Option<ExitCode> {
     guardian::entered().or_else(mount_view::entered)
 }
 
-/// Runs one command line.
+/// Runs the selected subcommand.
 ///
 /// # Errors
-/// Any failure of the measurement. No processes or temporary files remain.
+/// Fails if the measurement fails. Even then, no processes or temporary files remain.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     match &cli.command {

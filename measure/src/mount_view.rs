@@ -1,13 +1,15 @@
 //! A private view of the checkout for one side: different files at the same path, visible only to that side's processes.
 //!
-//! Code may depend on its absolute path: an editable install contains the checkout's path, `node_modules` and a CMake cache are
-//! inside it. So two commits both run at the checkout's path, each in a private mount namespace in which a *layer* covers it: an
-//! overlay, which keeps the side's changes in a temporary directory. The user's files are only read.
+//! Code may depend on its absolute path: an editable install contains the checkout's path, and `node_modules` and CMake
+//! caches are inside the checkout. So both commits run at the checkout's path, each in a private mount namespace. In the
+//! namespace, a *layer* covers the checkout: an overlay, which keeps the side's changes in a temporary directory. The user's
+//! files are only read.
 //!
-//! Both sides have a layer, even if the head needs no different files. Loading 2,000 modules through an overlay takes 5.6% more
-//! processor time, which must not affect only one side.
+//! Both sides have a layer, even if the head's files are the same as the checkout's. Loading 2,000 modules through an
+//! overlay takes 5.6% more processor time, which must affect both sides alike.
 //!
-//! The namespace belongs to the process run. When its last process ends, even after a kill, the kernel removes the mounts.
+//! A namespace exists only as long as its process run. When the run's last process ends, even after a kill, the kernel
+//! removes the mounts.
 
 #[cfg(target_os = "linux")]
 mod enter;
@@ -23,29 +25,33 @@ use serde::{Deserialize, Serialize};
 
 /// The hidden first argument that makes this program enter a mount view and execute the command.
 const ENTER: &str = "__enter";
-/// The exit code if a mount view cannot be entered. The last line of standard error gives the reason.
+/// The exit code of a process that cannot enter its mount view. The last line of its standard error gives the reason.
 pub const NOT_ENTERED: i32 = 125;
-/// The message if the command cannot be started in a mount view, followed by the error number.
+/// The start of the message if the command cannot be started in a mount view. The error number follows.
 pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
-/// Directories whose contents differ for some processes. It is passed as JSON to the program that enters it.
+/// A view of the file system in which some directories have different contents. It is passed as JSON to the process that
+/// enters the view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MountView {
+    /// This program, which enters the view.
     #[serde(skip)]
     pub program: PathBuf,
+    /// The covered directories.
     pub layers: Vec<Layer>,
+    /// The files to watch, if any.
     pub watch: Option<Watch>,
-    /// A file for the environment, if only `sudo` can mount. The command still runs with the user's ID and
+    /// A file in which to save the environment, if mounting needs `sudo`. The command still runs with the user's ID and
     /// environment.
     pub sudo: Option<PathBuf>,
-    /// A file with the user's environment, if this process is root on behalf of that user.
+    /// The file with the user's saved environment, if this process runs as root on behalf of the user.
     pub user: Option<PathBuf>,
 }
 
-/// A request to record which of some files a process run opens.
+/// A request to record which of the listed files a process run opens.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Watch {
-    /// The list of their absolute paths, each followed by a zero byte.
+    /// A file with the absolute paths of the files to watch, each followed by a zero byte.
     pub files: PathBuf,
     /// The file to which the opened paths are written.
     pub opened: PathBuf,
@@ -56,14 +62,15 @@ pub struct Watch {
 pub struct Layer {
     /// The covered directory.
     pub root: PathBuf,
-    /// A temporary directory for the overlay's files.
+    /// A temporary directory for the overlay's own files.
     pub folder: PathBuf,
-    /// Files that a build wrote below the root. The overlay shows them below newer files and never changes them.
+    /// A directory with files that a build wrote below the root. The overlay shows such a file unless a newer version covers
+    /// it, and never changes it.
     pub below: Option<PathBuf>,
 }
 
 impl Layer {
-    /// The directory, outside of the mount view, with the files that were written below the root.
+    /// Returns the directory, outside of the mount view, that contains the files written below the root.
     pub fn written(&self) -> PathBuf {
         self.folder.join("upper")
     }
@@ -73,7 +80,7 @@ impl MountView {
     /// Creates a mount view.
     ///
     /// # Errors
-    /// The path of this program is unknown.
+    /// Fails if the path of this program is unknown.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
         Ok(Self {
             program: std::env::current_exe()?,
@@ -84,7 +91,7 @@ impl MountView {
         })
     }
 
-    /// A command that runs `words` inside the mount view, in `folder`.
+    /// Returns a command that runs `words` inside the mount view, in `folder`.
     pub fn command(&self, folder: &Path, words: &[impl AsRef<OsStr>]) -> Command {
         // Paths that are not UTF-8 are not supported.
         let place = serde_json::to_string(self).unwrap_or_default();
@@ -98,7 +105,7 @@ impl MountView {
         command
     }
 
-    /// The path, outside of the mount view, to which writes to this path go.
+    /// Returns the path, outside of the mount view, to which a write to this path goes.
     pub fn outside(&self, path: &Path) -> PathBuf {
         for layer in &self.layers {
             if let Ok(below) = path.strip_prefix(&layer.root) {
@@ -108,7 +115,7 @@ impl MountView {
         path.to_owned()
     }
 
-    /// The path, outside of the mount view, of the file that is visible at this path.
+    /// Returns the path, outside of the mount view, of the file that is visible at this path.
     pub fn seen(&self, path: &Path) -> PathBuf {
         for layer in &self.layers {
             let Ok(below) = path.strip_prefix(&layer.root) else {
@@ -146,7 +153,8 @@ impl Entry {
     }
 }
 
-/// Executes a command in a mount view, if this process was started for that. Returns the exit code if that fails.
+/// If this process was started to enter a mount view, enters it and executes the command. Returns the exit code if that
+/// fails, and `None` if this process was started for something else.
 pub fn entered() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != ENTER {
@@ -156,7 +164,7 @@ pub fn entered() -> Option<ExitCode> {
     let why = entry
         .as_ref()
         .map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
-    // The parent process reads the last line.
+    // The parent process reads the reason from the last line.
     let _ = io::Write::write_all(&mut io::stderr(), format!("{why}\n").as_bytes());
     Some(ExitCode::from(u8::try_from(NOT_ENTERED).unwrap_or(u8::MAX)))
 }

@@ -1,7 +1,8 @@
-//! Pairs: base and head run alternately until every gated metric has a verdict.
+//! Measures pairs: base and head run alternately until every gated metric has a verdict.
 //!
-//! The rules that judge the rows also decide when to stop, so a comparison of the written rows reaches the same verdict.
-//! Interim analyses take place only after fixed numbers of pairs, because each one is another chance of a false alarm.
+//! The same rules judge the rows and decide when to stop, so a later comparison of the written rows reaches the same
+//! verdict. Interim analyses take place only after fixed numbers of pairs, because each analysis is another chance of a
+//! false alarm.
 
 mod args;
 mod focus;
@@ -42,14 +43,14 @@ use crate::process::Launcher;
 use crate::sampling::Sampling;
 use crate::schedule::{Schedule, Side};
 
-/// Default limit of one process run, and of a measurement that overruns its budget.
+/// The default time limit for one process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
-/// Default time for all pairs.
+/// The default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
 /// The exit code after Ctrl-C, as in shells.
 const INTERRUPTED: i32 = 130;
 
-/// Ends all started processes after Ctrl-C or a signal. One per program, shared by all measurements.
+/// Ends all started processes after Ctrl-C or a signal. A program has one session, which all its measurements share.
 #[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
@@ -59,10 +60,11 @@ impl Session {
     /// Starts the guardian and handles Ctrl-C.
     ///
     /// # Errors
-    /// The guardian cannot be started, or another handler of Ctrl-C exists.
+    /// Fails if the guardian cannot be started, or if another handler of Ctrl-C exists.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Arc::new(Guardian::start()?);
-        // A weak reference, because the handler is never dropped, but the guardian process must end with its last owner.
+        // The handler is never dropped, but the guardian process must end with its last owner. So the handler holds a weak
+        // reference.
         let heard = Arc::downgrade(&guardian);
         let listener = move || match heard.upgrade() {
             Some(guardian) => guardian.interrupt(),
@@ -72,12 +74,12 @@ impl Session {
         Ok(Self { guardian })
     }
 
-    /// Whether Ctrl-C or SIGTERM arrived. If so, nothing more is started.
+    /// Whether Ctrl-C or SIGTERM arrived. If so, no more processes are started.
     pub fn is_interrupted(&self) -> bool {
         self.guardian.is_interrupted()
     }
 
-    /// Creates the request's launcher, still without a deadline.
+    /// Creates the launcher for a request. Its deadline is not set yet.
     fn launcher(&self, request: &PairsRequest) -> Launcher<'_> {
         let limit = request.launch_limit.unwrap_or(LIMIT);
         Launcher {
@@ -88,10 +90,10 @@ impl Session {
     }
 }
 
-/// Runs the command line and prints the result lines.
+/// Measures the pairs that the command line requests, and prints the result lines.
 ///
 /// # Errors
-/// Errors of [`measure`].
+/// Fails if [`measure`] fails.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let report = measure(&args.request()?, &Session::start()?)?;
     for (side, findings) in ["base", "head"].into_iter().zip(&report.findings) {
@@ -112,19 +114,19 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     })
 }
 
-/// Measures pairs, and writes the rows to the files in the request, even after an error. Prints progress, warnings and each
+/// Measures pairs. Writes the rows to the files in the request, even after an error. Prints progress, warnings and each
 /// metric's verdict to standard error.
 ///
 /// # Errors
-/// A side cannot be prepared or started, nothing was compared, or the rows cannot be written.
+/// Fails if a side cannot be prepared or started, if nothing was compared, or if the rows cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
     measure_with(request, session, None)
 }
 
-/// Like [`measure`], but for a series of requests with the same base, which is unpacked and built only once.
+/// Does the same as [`measure`] for a series of requests with the same base, which is unpacked and built only once.
 ///
 /// # Errors
-/// Errors of [`measure`].
+/// Fails if [`measure`] fails.
 pub fn measure_beside(
     kept: &mut KeptBase,
     request: &PairsRequest,

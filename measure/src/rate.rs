@@ -1,8 +1,9 @@
-//! Constant-rate latency, without coordinated omission.
+//! Measures latency at a constant rate, without coordinated omission.
 //!
-//! If a sender waits for each answer before it sends the next message, a stall of the target delays messages that are then never
-//! timed. The results omit most of what users would have waited ("coordinated omission", Gil Tene, "How not to measure
-//! latency", 2013). Here the schedule is fixed, and a late message's latency starts at its scheduled time.
+//! If a sender waits for each answer before it sends the next message, a stall of the target delays messages, and their
+//! delays are never timed. So the results omit most of the time that users would have waited ("coordinated omission", Gil
+//! Tene, "How not to measure latency", 2013). Here, the schedule is fixed, and the latency of a late message starts at its
+//! scheduled time.
 
 mod args;
 mod files;
@@ -27,13 +28,14 @@ use crate::guardian::Guardian;
 use crate::process::CommandSpec;
 use crate::rows;
 
-/// Time between two repetitions, in which the target settles.
+/// The time between two repetitions, in nanoseconds. The target settles meanwhile.
 const PAUSE: u64 = 50_000_000;
 
-/// Measures, and writes rows and histograms.
+/// Measures the target, and writes rows and histograms.
 ///
 /// # Errors
-/// The command cannot be started, or cannot keep up with the rate. In the latter case, rows and histograms are written as failed.
+/// Fails if the command cannot be started, or cannot keep up with the rate. In the latter case, the rows and histograms are
+/// written, but marked as failed.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let guardian = Guardian::start()?;
     let clock = Monotonic::new();
@@ -102,7 +104,7 @@ fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     all
 }
 
-/// A repetition's results on one line.
+/// Describes a repetition's results in one line.
 fn repetition_line(tally: &Tally) -> String {
     let Tally {
         expected,
@@ -133,7 +135,7 @@ fn time(nanoseconds: u64) -> String {
     in_fitting_unit(nanoseconds as f64 / 1e9, UnitFamily::Time)
 }
 
-/// Warns if the sender was late, because that increases the measured latency.
+/// Warns if the sender itself was late, because that increases the measured latency.
 fn warn_of_lateness(counted: &[Repetition]) {
     let late = counted.iter().map(|counted| {
         let tally = &counted.tally;

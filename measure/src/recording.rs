@@ -1,8 +1,8 @@
 //! The edit–measure loop: record, change the code, compare.
 //!
-//! The method comes from Readygo (Gary Bernhardt). Benchmarks run in the pattern 1, 2, 3, 1, 2, 3, so that a short disturbance
-//! affects all of them. An empty block follows each run and is subtracted. The minimum is the estimate, and the 80th percentile
-//! shows the variance.
+//! The method comes from Readygo (Gary Bernhardt). Benchmarks run in the pattern 1, 2, 3, 1, 2, 3, so that a short
+//! disturbance affects all of them. A no-op follows each run, and its time is subtracted. The minimum is the estimate, and
+//! the 80th percentile shows the variance.
 
 mod args;
 mod file;
@@ -23,7 +23,7 @@ use crate::{judge, rows};
 /// Records how long the benchmarks take now.
 ///
 /// # Errors
-/// No benchmark is given, one fails, or the recording cannot be written.
+/// Fails if no benchmark is given, if a benchmark fails, or if the recording cannot be written.
 pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
@@ -45,11 +45,12 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
 /// Measures again, and compares with the recording.
 ///
 /// # Errors
-/// Errors of [`record`], and a recording that does not exist, has another version, or contains none of these benchmarks.
+/// Fails in the same cases as [`record`], and if the recording does not exist, has another version, or contains none of
+/// these benchmarks.
 pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
-    // Read it before measuring, so an unreadable recording does not waste time.
+    // Read the recording before measuring, so that an unreadable one does not waste time.
     let recorded = file::read(&selection.recording)?;
     let samples = measure(selection, &config)?;
     let (known, new): (Vec<&Samples>, Vec<&Samples>) = samples
@@ -130,7 +131,7 @@ impl Timer for LaunchTimer<'_> {
     }
 }
 
-/// The benchmarks and their variants, in the order in which they take turns.
+/// Returns the benchmarks and their variants, in the order in which they take turns.
 fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Benchmark>> {
     let mut plain = benchmarks(&selection.bench, &selection.command, config)?;
     if !selection.bench.is_empty() || !selection.command.is_empty() {

@@ -1,4 +1,4 @@
-//! Construction of rows, and their output as CSV.
+//! Creates rows, and writes them as CSV.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use perf_config::Config;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
-/// Metrics by name, without those that were not measured.
+/// Collects metrics by name, without those that were not measured.
 pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Metrics {
     named
         .into_iter()
@@ -16,7 +16,7 @@ pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) ->
         .collect()
 }
 
-/// A count as a value; `None` if it does not fit into a row.
+/// Converts a count to a value. Returns `None` if the count does not fit into a row.
 pub fn count(count: u64) -> Option<Value> {
     i64::try_from(count).ok().map(Value::Int)
 }
@@ -34,7 +34,7 @@ pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) 
     of_key(key.into(), run_index, metrics)
 }
 
-/// Creates a row without a launch ID.
+/// Creates a row with this key. The row has no launch ID.
 pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     Row {
         key,
@@ -46,7 +46,7 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     }
 }
 
-/// Corrects benchmark names to match a run with all benchmarks. Go appends the number of processors to each name, so the
+/// Corrects benchmark names to match a run of the whole suite. Go appends the number of processors to each name, so the
 /// result `Read/all-8` of a single sub-benchmark is ambiguous: `-8` may be part of the name.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows {
@@ -56,7 +56,7 @@ pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     }
 }
 
-/// The name without the number at its end, if only that is known.
+/// Returns the name without the number at its end, if only the shorter name is known.
 pub fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> {
     if is_known(benchmark) {
         return None;
@@ -66,7 +66,7 @@ pub fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Na
     is_renamed.then(|| name.into())
 }
 
-/// The name, cut to the maximum length in a row.
+/// Cuts a name to the maximum length in a row.
 pub fn shortened(name: &str) -> Name {
     name.chars().take(200).collect::<String>().into()
 }
@@ -74,7 +74,7 @@ pub fn shortened(name: &str) -> Name {
 /// Writes rows to a file or to standard output.
 ///
 /// # Errors
-/// The file cannot be written.
+/// Fails if the file cannot be written.
 pub fn write(rows: &[Row], path: Option<&Path>) -> anyhow::Result<()> {
     let text = baseline::write(rows, &[], &Config::default())?;
     match path {

@@ -1,4 +1,4 @@
-//! One process run's result rows: from its benchmark tool, or otherwise the cost of the process.
+//! Reads one process run's result rows. They come from its benchmark tool, or otherwise contain the process's cost.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,21 +21,21 @@ use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, known_name};
 use crate::schedule::Side;
 
-/// Wall time, without the time of a no-op.
+/// The metric for wall time, without the time of a no-op.
 pub const WALL: &str = "timeS";
-/// Wall time, with the time of a no-op.
+/// The metric for wall time, including the time of a no-op.
 pub const GROSS: &str = "grossTimeS";
-/// Processor time in user mode.
+/// The metric for processor time in user mode.
 pub const USER: &str = "userS";
-/// User plus system time. The kernel splits them by ticks, but their sum is exact.
+/// The metric for user plus system time. The kernel splits these two by ticks, but their sum is exact.
 pub const CPU: &str = "cpuTimeS";
-/// Wall time without the time in the run queue.
+/// The metric for wall time without the time in the run queue.
 const UNDELAYED: &str = "undelayedTimeS";
-/// Processor time in the kernel.
+/// The metric for processor time in the kernel.
 pub const SYSTEM: &str = "systemS";
-/// Context switches.
+/// The metric for context switches.
 pub const SWITCHES: &str = "contextSwitches";
-/// Peak resident memory.
+/// The metric for peak resident memory.
 pub const MEMORY: &str = "memoryBytes";
 
 /// The rows of both sides, collected from their process runs.
@@ -47,37 +47,37 @@ pub(crate) struct Sampling<'c> {
     pub(crate) sides: &'c Sides,
     /// The output format; `None` to detect it.
     pub(crate) format: Option<&'static Format>,
-    /// The file or directory with the tool's results, relative to the side's directory.
+    /// The file or directory to which the tool writes its results, relative to the side's directory.
     pub(crate) output_of: Option<&'c Path>,
-    /// The command's benchmark name.
+    /// The benchmark name for the process itself.
     pub(crate) name: Name,
-    /// Whether the user chose that name. Then the process may be the benchmark even if its output looks like results.
+    /// Whether the user chose the name. Then the process may be the benchmark even if its output looks like results.
     is_named: bool,
-    /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides.
+    /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides this.
     pub(crate) is_process: bool,
-    /// The methodology that the rows state.
+    /// The methodology of the rows, to which fingerprints are added.
     pub(crate) methodology: Name,
     /// The rows of base and head.
     pub(crate) rows: [Vec<Row>; 2],
     /// Findings about base and head, without duplicates.
     pub(crate) findings: [Vec<Finding>; 2],
-    /// Each benchmark's process runs, for base and head.
+    /// How many process runs each benchmark had, for base and head.
     process_runs: [BTreeMap<Name, ProcessRuns>; 2],
 }
 
-/// Counts of a benchmark's process runs.
+/// How many process runs a benchmark had.
 #[derive(Clone, Debug, Default)]
 struct ProcessRuns {
     measured: u64,
     failed: u64,
-    /// The last failed run's row.
+    /// The last failed process run's row.
     row: Option<Row>,
 }
 
 /// The results of a command's warm-up run.
 #[derive(Debug, Default)]
 pub(crate) struct Origin {
-    /// The format that was detected.
+    /// The detected format.
     pub(crate) format: Option<&'static str>,
     /// One row for each benchmark; empty if the process itself is the benchmark.
     pub(crate) rows: Vec<Row>,
@@ -85,7 +85,7 @@ pub(crate) struct Origin {
     pub(crate) unread: String,
 }
 
-/// Costs of starting a process.
+/// The costs of starting a process.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Overhead {
     /// Wall time of a no-op, in seconds.
@@ -95,10 +95,10 @@ pub struct Overhead {
 }
 
 impl<'c> Sampling<'c> {
-    /// Creates a collection without rows, of processes that print no results.
+    /// Creates a collection without rows. Until the warm-up run finds results, the process itself is the benchmark.
     ///
     /// # Errors
-    /// The requested format is unknown.
+    /// Fails if the requested format is unknown.
     pub(crate) fn new(
         request: &'c PairsRequest,
         config: &'c Config,
@@ -124,10 +124,11 @@ impl<'c> Sampling<'c> {
         })
     }
 
-    /// Determines the source of a command's rows from its warm-up run. One of several commands may have no results.
+    /// Determines the source of a command's rows from its warm-up run. A command that `is_one_of_several` may have no
+    /// results.
     ///
     /// # Errors
-    /// The output cannot be read in the chosen format, or the results file does not exist.
+    /// Fails if the output cannot be read, if it must contain results but does not, or if the results file does not exist.
     pub(crate) fn origin(
         &self,
         launch: &Launch,
@@ -152,10 +153,10 @@ impl<'c> Sampling<'c> {
         })
     }
 
-    /// Reads one process run's rows, with their pair number.
+    /// Reads one process run's rows, and sets their pair number.
     ///
     /// # Errors
-    /// The output cannot be read.
+    /// Fails if the output cannot be read.
     pub(crate) fn read(
         &mut self,
         side: Side,
@@ -235,7 +236,7 @@ impl<'c> Sampling<'c> {
         }
     }
 
-    /// Failed rows for all benchmarks in the side's first process run.
+    /// Returns failed rows for all benchmarks in the side's first process run.
     pub(crate) fn failed_rows(&self, side: Side, pair: i64) -> Vec<Row> {
         let shown = &self.rows[side as usize];
         let first = shown.first().map(|row| row.run_index);
@@ -254,7 +255,7 @@ impl<'c> Sampling<'c> {
         keys.into_iter().map(row).collect()
     }
 
-    /// The key of a process that is the benchmark.
+    /// Returns the key for a process that is itself the benchmark.
     fn process_key(&self) -> Key {
         Key {
             scenario: Name::clone(&self.name),
@@ -281,7 +282,7 @@ impl<'c> Sampling<'c> {
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
         let path = line.results.as_deref().or(self.output_of);
         let path = path.map(|path| line.outside(path));
-        // Some JavaScript runtimes do not load the module that writes the file.
+        // Some JavaScript runtimes do not load our module, which writes the file.
         match path.filter(|path| !line.has_module() || path.exists()) {
             Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
             None => read_output(launch, self.format, self.config),
@@ -313,10 +314,10 @@ impl<'c> Sampling<'c> {
     }
 }
 
-/// Parses the standard output of a process run, in this format or a detected one.
+/// Parses the standard output of a process run. Without a `format`, the format is detected.
 ///
 /// # Errors
-/// The output cannot be read.
+/// Fails if the output cannot be read.
 pub fn read_output(
     launch: &Launch,
     format: Option<&Format>,
@@ -332,7 +333,7 @@ pub fn read_output(
     Ok(collector.finish())
 }
 
-/// The error for output with results that cannot be read. Timing the whole command instead would hide them.
+/// Creates the error for output with results that cannot be read. Timing the whole command instead would hide the problem.
 fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
     let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
     let mut error = Failure::new(format!(
@@ -346,7 +347,7 @@ fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
     error.hint(redirect).into()
 }
 
-/// The reason why the output contains no results.
+/// Returns the reason why the output contains no results.
 fn unread(report: &ParseReport) -> String {
     if let Some(row) = report.skipped().next() {
         return term::printable_within(&row.text, SHOWN);
@@ -361,16 +362,16 @@ fn unread(report: &ParseReport) -> String {
     }
 }
 
-/// The most characters of a line that a message shows.
+/// The maximum number of characters of a line in a message.
 const SHOWN: usize = 160;
 /// Formats of tools that time batches of calls, so that their minimum is precise.
 const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
 /// The shortest time, in seconds, of a single call that a nanosecond clock measures with 0.1% precision.
 const READABLE: f64 = 1e-6;
 
-/// Sets p10 to the minimum, for tools that print only a summary of many samples. A mean includes the interruptions by other
-/// processes: on a machine four times overcommitted, mitata's means vary by 10 to 50%, and its minima by 0 to 5%. With
-/// `has_module`, the tool times batches, so the minimum of short calls is precise.
+/// Sets p10 to the minimum, for tools that print only a summary of many samples. A mean includes interruptions by other
+/// processes: on a machine that was overcommitted fourfold, mitata's means varied by 10 to 50%, but its minima only by 0 to
+/// 5%. If `has_module`, the tool times batches, so the minimum is precise even for short calls.
 pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
     let mut changed: Vec<(Name, Value)> = Vec::new();
     for (name, minimum) in metrics.iter() {
@@ -379,7 +380,7 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
         };
         let quickest: Name = format!("{of}.d1").into();
         if let Some(value) = metrics.get(&quickest) {
-            // Python extrapolates the first quartile of two rounds below both, often below zero.
+            // For two rounds, Python extrapolates the first quartile to a value below both, and often below zero.
             if value.as_f64() < minimum.as_f64() {
                 changed.push((quickest, minimum));
             }
@@ -392,7 +393,7 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
     }
     for (name, value) in changed {
         metrics.change(&name, |_| value);
-        // Keeps the value if there was one.
+        // `insert` keeps an existing value, which was changed above.
         metrics.insert(name, value);
     }
 }

@@ -1,8 +1,8 @@
-//! Throughput over one continuous window, and cold starts, of a benchmark that runs operations on request.
+//! Measures throughput over one continuous window, and cold starts, of a benchmark that runs operations on request.
 //!
-//! The benchmark reads a number of operations as a line on standard input, runs them, and answers with a line
-//! `elapsed_ns [allocations [bytes [gc_ns]]]` on standard output, until its input ends. So it measures with its own clock, close
-//! to the work, and process start is not included.
+//! The benchmark reads a number of operations as a line on standard input, and runs them. It answers with a line
+//! `elapsed_ns [allocations [bytes [gc_ns]]]` on standard output. It repeats this until its input ends. The benchmark
+//! measures with its own clock, close to the work, so process start is not included.
 
 mod args;
 mod running;
@@ -25,13 +25,14 @@ use crate::guardian::Guardian;
 use crate::judge::judge;
 use crate::rows;
 
-/// The target length of a batch: long compared to exchanging two lines, short compared to the window.
+/// The target length of a batch in nanoseconds. It is long compared to the exchange of two lines, and short compared to the
+/// window.
 const BATCH_NS: f64 = 20e6;
 
-/// Measures all scenarios, and writes one row each.
+/// Measures all scenarios, and writes one row for each.
 ///
 /// # Errors
-/// A benchmark cannot be started or does not follow the protocol.
+/// Fails if a benchmark cannot be started, or if it does not follow the protocol.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let scenarios = args.scenarios(&config)?;
@@ -68,7 +69,7 @@ fn row(
     Ok(rows::row(name, methodology, AGGREGATE, metrics))
 }
 
-/// Compares with an earlier baseline.
+/// Compares the rows with an earlier baseline.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
     let exists = path.try_exists().unwrap_or(true);
     let stored = if exists {
@@ -91,10 +92,11 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
     judge(&baseline, rows, config, args.limit, args.exit_code)
 }
 
-/// A row's baseline: the rows with the same name and platform, or with the name's only platform.
+/// Returns a row's baseline: the stored rows with the same name and platform, or otherwise the rows of the name's only
+/// platform.
 ///
 /// # Errors
-/// There are several other platforms.
+/// Fails if the name has rows for several other platforms.
 fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     let mut own: Vec<Row> = stored.to_vec();
     own.retain(|other| other.scenario == row.scenario);
@@ -123,7 +125,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     reason = "operations of seconds are far below 2^53"
 )]
 fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow::Result<Metrics> {
-    // Without a warm-up, the first batch belongs to the window.
+    // Without a warm-up, the window starts with a batch of one operation.
     let mut pace = if warm_up > 0 {
         harness.run(warm_up)?.nanoseconds / warm_up as f64
     } else {
@@ -159,7 +161,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
     ]))
 }
 
-/// The number per operation: an integer if all operations can have the same, or otherwise a fraction.
+/// Returns the count per operation: an integer if all operations can have the same count, or otherwise a fraction.
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts of a window are far below 2^53"

@@ -1,4 +1,4 @@
-//! One operation on fresh state.
+//! Measures one operation on fresh state.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -10,11 +10,11 @@ use crate::window::as_float;
 use crate::{Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
-    /// Times exactly one operation on new state in several trials, and writes the medians. The state is built and dropped untimed.
-    /// `build` gets the trial number, so each state can have a different type or key.
+    /// Times exactly one operation on fresh state in each of several trials, and writes the medians. Building and dropping
+    /// the state is not timed. `build` gets the trial number, so that each state can have a different key, for example.
     ///
     /// # Errors
-    /// The row cannot be written.
+    /// Fails if the row cannot be written.
     pub fn cold<S, T>(
         &mut self,
         name: &str,
@@ -24,10 +24,11 @@ impl<W: Write> Stopwatch<W> {
         self.trials(name, "one operation on fresh state", build, operation)
     }
 
-    /// Like [`Self::cold`], but after an untimed run of all trials on other state: the code is warm, but the state is new.
+    /// Does the same as [`Self::cold`], but first runs all trials untimed on other state. So the code is warm, but the state
+    /// is fresh.
     ///
     /// # Errors
-    /// The row cannot be written.
+    /// Fails if the row cannot be written.
     pub fn cold_state_of_warm_code<S, T>(
         &mut self,
         name: &str,

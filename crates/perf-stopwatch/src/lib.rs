@@ -1,11 +1,12 @@
 //! Measures code inside a process, and prints rows that every perf-gate program reads.
 //!
-//! An external benchmark exchanges lines over a pipe, which takes some microseconds. Inside the process, this is a function
-//! call. So blocks of less than a nanosecond, allocations, new state and one-way latency can be measured.
+//! An external benchmark exchanges lines over a pipe, which takes some microseconds. Inside the process, a function call
+//! takes the place of this exchange. So blocks of less than a nanosecond, allocations, fresh state and one-way latency can
+//! be measured.
 //!
 //! * [`Rounds`]: blocks in turn, optionally in two versions, net of an empty block.
 //! * [`Stopwatch::window`]: operations per second over one continuous window.
-//! * [`Stopwatch::cold`]: one operation on new state, as the median of several trials.
+//! * [`Stopwatch::cold`]: one operation on fresh state, with the median over several trials.
 //! * [`Stopwatch::one_way`]: one-way latency at a constant rate, received by polling.
 //!
 //! ```
@@ -60,10 +61,10 @@ pub struct Stopwatch<W> {
 }
 
 impl Stopwatch<Stdout> {
-    /// Creates a stopwatch that writes to standard output, with the settings of the environment.
+    /// Creates a stopwatch that writes to standard output. Its settings come from environment variables.
     ///
     /// # Errors
-    /// An environment variable is invalid, or the file for the base's rows cannot be created.
+    /// Fails if an environment variable is invalid, or if the file for the base's rows (`STOPWATCH_BASE`) cannot be created.
     pub fn from_environment() -> Result<Self, Box<dyn std::error::Error>> {
         let mut stopwatch = Self::new(Protocol::from_environment()?, io::stdout());
         if let Some(path) = std::env::var_os("STOPWATCH_BASE") {
@@ -74,7 +75,7 @@ impl Stopwatch<Stdout> {
 }
 
 impl<W: Write> Stopwatch<W> {
-    /// Creates a stopwatch with this output.
+    /// Creates a stopwatch that writes rows to `output`.
     pub fn new(protocol: Protocol, output: W) -> Self {
         Self {
             protocol,
@@ -84,7 +85,8 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// Adds a counting allocator, so that rows contain allocations and bytes.
+    /// Adds a function that returns the counts of a counting allocator, so that rows contain allocations and bytes per
+    /// operation.
     #[must_use]
     pub fn counting(self, counts: fn() -> Counts) -> Self {
         Self {
@@ -93,7 +95,7 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// Adds a file for the base's rows, for blocks with two versions.
+    /// Adds a file for the base's rows. Blocks with two versions have such rows.
     #[must_use]
     pub fn with_base(self, rows: File) -> Self {
         Self {

@@ -1,7 +1,8 @@
-//! One-way latency at a constant rate, without coordinated omission.
+//! Measures one-way latency at a constant rate, without coordinated omission.
 //!
-//! A sender in its own thread follows a fixed schedule: message _i_ is due at `start + i × interval`, and contains that time. The
-//! receiver polls. The latency is its current time minus the time in the message, so a late sender does not shorten it.
+//! A sender in its own thread follows a fixed schedule: message _i_ is due at `start + i × interval`, and contains that
+//! time. The receiver polls. The latency is the receiver's current time minus the time in the message, so a late sender does
+//! not shorten it.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,18 +17,18 @@ use crate::tally::Tally;
 use crate::window::as_float;
 use crate::{Protocol, Stopwatch, note};
 
-/// A ring and a clock, shared by a sender and several ways to receive from it.
+/// A ring and a clock, which a sender and several ways to receive from it can share.
 #[derive(Debug)]
 pub struct Rig {
     ring: Ring,
     origin: Instant,
 }
 
-/// The reason why a rate was not measured.
+/// The reason why latency was not measured.
 pub enum OneWayError {
-    /// Sender and receiver cannot keep up with the first rate, but with the second.
+    /// Sender and receiver cannot sustain the first rate, but can sustain the second.
     Rate(u64, u64),
-    /// A row cannot be written.
+    /// A row could not be written.
     Write(io::Error),
 }
 
@@ -40,7 +41,7 @@ impl fmt::Display for OneWayError {
     }
 }
 
-/// The same as [`fmt::Display`], because `main` prints errors with `Debug`.
+/// Displays the same as [`fmt::Display`], because `main` prints errors with `Debug`.
 impl fmt::Debug for OneWayError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -62,7 +63,7 @@ impl Default for Rig {
 }
 
 impl Rig {
-    /// Creates an empty ring.
+    /// Creates a rig with an empty ring.
     pub fn new() -> Self {
         Self {
             ring: Ring::new(),
@@ -70,25 +71,26 @@ impl Rig {
         }
     }
 
-    /// Nanoseconds since the rig was created.
+    /// Returns the nanoseconds since the rig was created.
     fn now(&self) -> u64 {
         u64::try_from(self.origin.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// The median time of reading the clock, which is part of each latency.
+    /// Returns the median time that reading the clock takes, which is part of each latency.
     fn clock_error(&self) -> f64 {
         Spread::of((0..1001).map(|_| as_float(self.now().abs_diff(self.now())))).median
     }
 
-    /// Sends one repetition. Gives up if it is late by half of its length.
+    /// Sends the messages of one repetition. Gives up if a message is late by half of the repetition's length plus half a
+    /// second.
     fn send(&self, schedule: Schedule) -> Sent {
         let start = self.now();
         let (mut sent, mut caught_up) = (0, false);
         while sent < schedule.messages || (!caught_up && sent < schedule.limit()) {
             let intended = start + schedule.due(sent);
             let mut now = self.now();
-            // The rate is sustained if the sender waits for its schedule near the end. If it is late then, it gets the same time
-            // again, because it may just have lost its processor.
+            // The rate is sustained if the sender has to wait for its schedule near the end. If the sender is late then, it
+            // may just have lost its processor, so it gets the same time again.
             caught_up |= now <= intended && sent * 4 >= schedule.messages * 3;
             while now < intended || !self.ring.push(intended) {
                 std::hint::spin_loop();
@@ -121,7 +123,7 @@ impl Rig {
                 sent
             });
             loop {
-                // Read this first, so that earlier messages are polled once more.
+                // Read this before polling, so that messages that were sent earlier are polled once more.
                 let ended = done.load(Ordering::Acquire);
                 let received = poll(&self.ring, &mut |intended| {
                     tally.add(self.now().saturating_sub(intended));
@@ -161,13 +163,13 @@ impl Schedule {
         }
     }
 
-    /// Nanoseconds from the start until this message is due.
+    /// Returns the nanoseconds from the start until this message is due.
     fn due(self, message: u64) -> u64 {
         let nanoseconds = u128::from(message) * 1_000_000_000 / u128::from(self.rate);
         u64::try_from(nanoseconds).unwrap_or(u64::MAX)
     }
 
-    /// Twice as many messages, plus half a second's messages.
+    /// Returns the maximum number of messages: twice as many as scheduled, plus half a second's messages.
     fn limit(self) -> u64 {
         self.messages * 2 + self.rate / 2
     }
@@ -183,17 +185,18 @@ struct Sent {
     is_held: bool,
 }
 
-/// A way to receive: passes waiting messages to the handler, and returns their number.
+/// A way to receive messages. It passes waiting messages to the handler, and returns their number.
 trait Poll: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64 {}
 impl<P: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64> Poll for P {}
 
 impl<W: Write> Stopwatch<W> {
-    /// Measures latency at the protocol's rate, and writes a row for each repetition after a warm-up.
+    /// Measures latency at the protocol's rate. Writes a row for each repetition after a warm-up.
     ///
-    /// `poll` passes waiting messages to the handler with [`Ring::poll`], and returns their number. Several of them may share a rig.
+    /// `poll` passes waiting messages to the handler with [`Ring::poll`], and returns their number. Several measurements may
+    /// share a rig.
     ///
     /// # Errors
-    /// The rate cannot be sustained, or a row cannot be written.
+    /// Fails if the rate cannot be sustained, or if a row cannot be written.
     pub fn one_way(
         &mut self,
         name: &str,
@@ -233,7 +236,7 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// A rate that short trials sustain, at most the one that was reached without waiting.
+/// Returns a rate that short trials sustain. It is lower than the rate that was reached without waiting.
 fn held_rate(rig: &Rig, sent: &Sent, length: f64, poll: &mut impl Poll) -> u64 {
     let mut rate =
         (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);

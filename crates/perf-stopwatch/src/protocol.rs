@@ -1,25 +1,25 @@
-//! The settings of all scenarios: durations, repetitions, and the rate.
+//! The settings of all measurements: durations, repetitions and the rate.
 
 use std::fmt;
 
 /// The settings of all measurements in a program.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Protocol {
-    /// Warm-up operations before a window (`STOPWATCH_WARM_UP`).
+    /// The number of warm-up operations before a window (`STOPWATCH_WARM_UP`).
     pub warm_up: u64,
-    /// Length of a window, in seconds (`STOPWATCH_WINDOW`).
+    /// The length of a window, in seconds (`STOPWATCH_WINDOW`).
     pub window: f64,
-    /// Samples of each block (`STOPWATCH_ROUNDS`).
+    /// The number of samples per block (`STOPWATCH_ROUNDS`).
     pub rounds: u64,
-    /// Minimum length of a block's sample, in milliseconds (`STOPWATCH_SAMPLE_MS`).
+    /// The minimum length of a block's sample, in milliseconds (`STOPWATCH_SAMPLE_MS`).
     pub sample_ms: f64,
-    /// Trials with new state (`STOPWATCH_TRIALS`).
+    /// The number of trials with fresh state (`STOPWATCH_TRIALS`).
     pub trials: u64,
-    /// Messages per second (`STOPWATCH_RATE`).
+    /// The number of messages per second for one-way latency (`STOPWATCH_RATE`).
     pub rate: u64,
-    /// Length of a repetition at that rate, in seconds (`STOPWATCH_LENGTH`).
+    /// The length of a repetition at this rate, in seconds (`STOPWATCH_LENGTH`).
     pub length: f64,
-    /// Measured repetitions, after one warm-up (`STOPWATCH_REPETITIONS`).
+    /// The number of measured repetitions, which follow one warm-up (`STOPWATCH_REPETITIONS`).
     pub repetitions: u64,
 }
 
@@ -61,10 +61,10 @@ impl fmt::Display for InvalidSetting {
 impl std::error::Error for InvalidSetting {}
 
 impl Protocol {
-    /// The default settings, changed by the environment.
+    /// Returns the default settings, changed by environment variables.
     ///
     /// # Errors
-    /// An environment variable has an invalid value.
+    /// Fails if an environment variable has an invalid value.
     pub fn from_environment() -> Result<Self, InvalidSetting> {
         Self::of(|name| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()))
     }

@@ -1,7 +1,8 @@
-//! Blocks in turn, net of an empty block.
+//! Measures blocks in turn, net of an empty block.
 //!
-//! Each round samples every block in a random order, and the empty block after each. A sample repeats
-//! its block for at least a millisecond. Both contain the cost of the loop and the clock, so their difference does not.
+//! Each round samples all blocks in a random order, and samples the empty block after each of them. A sample repeats its
+//! block for at least a millisecond, unless [`Protocol::sample_ms`](crate::Protocol::sample_ms) sets another length. Both
+//! samples contain the cost of the loop and the clock, so their difference does not.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -12,10 +13,10 @@ use crate::spread::Spread;
 use crate::window::{as_float, with_counts};
 use crate::{Counts, Stopwatch, note};
 
-/// The most repetitions in a sample, because an empty block may be too fast for any clock.
+/// The maximum number of repetitions in a sample, because an empty block may be too fast for any clock.
 const MOST: u64 = 1 << 30;
 
-/// Runs this many repetitions, and returns the nanoseconds.
+/// Runs a block this many times, and returns the nanoseconds.
 type Body<'b> = Box<dyn FnMut(u64) -> f64 + 'b>;
 
 /// Blocks to measure in turn.
@@ -53,14 +54,14 @@ impl<'s, W: Write> Rounds<'s, W> {
         }
     }
 
-    /// Adds a block.
+    /// Adds a block to measure, under this name.
     #[must_use]
     pub fn block<T>(self, name: &str, body: impl FnMut() -> T + 's) -> Self {
         self.with(name, BlockSide::Alone, body)
     }
 
     /// Adds two versions of a block, whose samples in a round form a pair. The base's rows are written to the file of
-    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`), or otherwise as a separate block.
+    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`). Without such a file, they are written as a separate block.
     #[must_use]
     pub fn versions<T, U>(
         self,
@@ -87,7 +88,7 @@ impl<'s, W: Write> Rounds<'s, W> {
     /// Measures all blocks, and writes a row for each sample.
     ///
     /// # Errors
-    /// A row cannot be written.
+    /// Fails if a row cannot be written.
     pub fn run(mut self) -> io::Result<()> {
         let least = self.stopwatch.protocol.sample_ms * 1e6;
         for block in &mut self.blocks {
@@ -195,7 +196,7 @@ fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &TimedBlock<'_>) ->
 /// The methodology that `perf-gate compare --paired` expects.
 const PAIRED: &str = "pairs in random order";
 
-/// Nanoseconds of this many repetitions, including the loop.
+/// Returns the nanoseconds that this many repetitions take, including the loop.
 #[inline(never)]
 fn time<T>(repetitions: u64, body: &mut impl FnMut() -> T) -> f64 {
     let start = Instant::now();

@@ -1,13 +1,13 @@
-//! Rows as lines that may appear between other output.
+//! Rows as lines, which may appear between other output.
 
 use std::fmt::{self, Display, Write as _};
 
-/// A result: `{"scenario":"parse","runIndex":0,"timeNs":12.5}`.
+/// A result as a JSON line, such as `{"scenario":"parse","runIndex":0,"timeNs":12.5}`.
 #[derive(Clone, Debug)]
 pub struct Row(String);
 
 impl Row {
-    /// Creates a row without numbers.
+    /// Creates a row without values.
     pub fn new(scenario: &str, methodology: &str) -> Self {
         Self(format!(
             "{{\"scenario\":{},\"methodology\":{}",
@@ -16,17 +16,17 @@ impl Row {
         ))
     }
 
-    /// Sets the sample number.
+    /// Sets the sample's number.
     pub fn run(self, index: impl Display) -> Self {
         self.number("runIndex", index)
     }
 
-    /// Marks samples from the same process, which are not independent.
+    /// Marks the sample as one of several from the same process, which are not independent.
     pub fn same_launch(self) -> Self {
         self.number("launchIndex", 1)
     }
 
-    /// Adds a value, unless it is infinite or NaN.
+    /// Adds a value. Infinite values and NaN are left out.
     pub fn value(self, metric: &str, value: f64) -> Self {
         if value.is_finite() {
             self.number(metric, value)
@@ -56,7 +56,7 @@ impl Display for Row {
     }
 }
 
-/// Text as a JSON string.
+/// Displays text as a JSON string.
 struct JsonText<'t>(&'t str);
 
 impl Display for JsonText<'_> {

@@ -11,7 +11,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Computes the spread; zeros for no values.
+    /// Computes the spread. Without values, all fields are zero.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.into_iter().collect();
         values.sort_by(f64::total_cmp);
@@ -37,7 +37,7 @@ impl fmt::Display for Spread {
     }
 }
 
-/// Nanoseconds, displayed with at least three digits.
+/// A time in nanoseconds, which is displayed with at least three digits.
 pub struct Time(pub f64);
 
 impl fmt::Display for Time {

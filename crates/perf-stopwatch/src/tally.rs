@@ -6,7 +6,7 @@ use crate::row::Row;
 use crate::spread::Time;
 use crate::window::as_float;
 
-/// Smaller values have their own bucket. Larger values share one if their first eight bits are equal.
+/// Values below this limit have their own buckets. Larger values share a bucket if their first eight bits are equal.
 const EXACT: u64 = 128;
 /// The number of buckets for 64-bit values.
 const BUCKETS: usize = 58 * 128;
@@ -46,7 +46,7 @@ impl Tally {
         self.most = self.most.max(nanoseconds);
     }
 
-    /// The latency that this share of all messages does not exceed.
+    /// Returns the latency that this share of all messages does not exceed.
     pub fn quantile(&self, share: f64) -> f64 {
         let (wanted, mut seen) = (share * as_float(self.count), 0.0);
         let at = self.buckets.iter().position(|count| {

@@ -1,4 +1,4 @@
-//! Operations per second over one continuous window.
+//! Measures operations per second over one continuous window.
 
 use std::hint::black_box;
 use std::io::{self, Write};
@@ -9,10 +9,11 @@ use crate::spread::Time;
 use crate::{Counts, Stopwatch, note};
 
 impl<W: Write> Stopwatch<W> {
-    /// Warms up, then repeats the operation until the window is full. Time and allocations cover the same operations.
+    /// Warms up, then repeats the operation until the window is full. The time and the allocations cover the same
+    /// operations.
     ///
     /// # Errors
-    /// The row cannot be written.
+    /// Fails if the row cannot be written.
     pub fn window<T>(&mut self, name: &str, mut operation: impl FnMut() -> T) -> io::Result<()> {
         for _ in 0..self.protocol.warm_up {
             black_box(operation());
@@ -27,7 +28,7 @@ impl<W: Write> Stopwatch<W> {
             }
             operations += batch;
             let before = std::mem::replace(&mut elapsed, start.elapsed());
-            // Grow batches so that reading the clock takes little time, but keep them short compared to the window.
+            // Let batches grow, so that reading the clock takes little time, but keep them short compared to the window.
             if elapsed.saturating_sub(before) < window / 200 {
                 batch *= 2;
             }
@@ -47,7 +48,7 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// Adds the allocations per operation between two counts to a row.
+/// Adds allocations and bytes per operation to a row. `counted` contains the counts before and after the operations.
 pub fn with_counts(row: Row, counted: Option<(Counts, Counts)>, operations: u64) -> Row {
     let per = |of: fn(Counts) -> u64| {
         counted.map(|(before, after)| as_float(of(after) - of(before)) / as_float(operations))

@@ -16,7 +16,7 @@ use crate::process::CommandSpec;
 #[derive(clap::Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The command of both instruments
+    /// The command that both instruments measure
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
@@ -28,15 +28,15 @@ pub struct Args {
     #[arg(long, value_name = "INSTRUMENT", help_heading = "Instruments")]
     b: String,
 
-    /// The reference's command, if it differs
+    /// A separate command for the reference
     #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
     a_command: Option<String>,
 
-    /// The other instrument's command, if it differs
+    /// A separate command for the other instrument
     #[arg(long, value_name = "COMMAND", help_heading = "Instruments")]
     b_command: Option<String>,
 
-    /// The metric with the number of calls, which must be equal in all runs
+    /// The metric that reports the number of calls, which must be equal in all runs
     #[arg(
         long,
         value_name = "METRIC",
@@ -76,10 +76,10 @@ Exit codes: 0 measured; 1 with --within, a discrepancy is larger; 2 a run
 failed, or the numbers of calls (--calls) differ";
 
 impl Args {
-    /// Both instruments with their commands.
+    /// Returns both instruments with their commands.
     ///
     /// # Errors
-    /// An instrument has no command.
+    /// Fails if an instrument has no command, or if its command cannot be parsed.
     pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
         let side = |instrument: &str, own: &Option<String>, option: &str| {
             let line = match own {

@@ -11,7 +11,7 @@ use crate::count;
 use crate::process::{CommandSpec, Launcher};
 use crate::sampling::{USER, WALL, read_output};
 
-/// An instrument with its command.
+/// An instrument, and the command that it measures.
 #[derive(Clone, Debug)]
 pub(super) struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
@@ -20,7 +20,7 @@ pub(super) struct InstrumentedCommand {
     line: CommandSpec,
 }
 
-/// The origin of an instrument's values.
+/// Where an instrument's values come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Wall,
@@ -34,7 +34,7 @@ enum Source {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Measured {
     pub(super) scenario: String,
-    /// In base units: seconds or bytes.
+    /// The measured value in its base unit, such as seconds or bytes.
     pub(super) value: f64,
     pub(super) calls: Option<f64>,
 }
@@ -54,7 +54,7 @@ impl InstrumentedCommand {
         }
     }
 
-    /// The quantity that the instrument measures, and its unit in base units.
+    /// Returns the kind of quantity that the instrument measures, and the factor that converts its values to base units.
     pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
         let metric = match self.source {
             Source::Wall => WALL,
@@ -66,10 +66,11 @@ impl InstrumentedCommand {
         (line.family, line.scale)
     }
 
-    /// Runs the command once. It may print the results of several runs with different run indexes.
+    /// Runs the command once, and returns its results. If the instrument is a metric that the command prints, each row is a
+    /// result, and the rows may have different run indexes. All other instruments measure the whole process.
     ///
     /// # Errors
-    /// The command fails, or does not print the instrument's metric.
+    /// Fails if the command fails, or if it does not print the instrument's metric.
     pub(super) fn run(
         &self,
         launcher: &Launcher<'_>,
@@ -88,7 +89,7 @@ impl InstrumentedCommand {
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
         let rows = read_output(&launch, None, config)?.rows;
-        // If the command prints a single benchmark, that is the process's name.
+        // If all rows are about the same benchmark, the result of the whole process gets this benchmark's name.
         let first = rows.first();
         let only = first.filter(|row| rows.iter().all(|other| other.scenario == row.scenario));
         match self.source {

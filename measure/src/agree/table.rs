@@ -17,13 +17,13 @@ pub(super) struct ComparedBenchmark {
     scenario: String,
     a: Summary,
     b: Summary,
-    /// (B − A) / A.
+    /// The relative difference of the means: (B − A) / A.
     pub(super) discrepancy: f64,
-    /// (B − A) / calls, in base units.
+    /// The difference per call, in base units: (B − A) / calls. `None` if calls were not counted.
     error: Option<f64>,
 }
 
-/// A summary of one instrument's runs.
+/// The mean and the deviation of one instrument's runs.
 #[derive(Clone, Copy, Debug)]
 struct Summary {
     mean: f64,
@@ -45,7 +45,7 @@ impl ComparedBenchmark {
     /// Summarises all runs with both instruments.
     ///
     /// # Errors
-    /// The number of calls differs between runs.
+    /// Fails if the number of calls differs between runs.
     pub(super) fn new(scenario: &str, both: &[Vec<&Measured>; 2]) -> anyhow::Result<Self> {
         let calls = both.iter().flatten().filter_map(|run| run.calls);
         let calls = sorted(&calls.collect::<Vec<_>>());
@@ -122,7 +122,7 @@ pub(super) fn markdown(
         + "\n"
 }
 
-/// A family's base unit.
+/// Returns the base unit for a kind of quantity.
 fn base(family: UnitFamily) -> Unit {
     match family {
         UnitFamily::Time => Unit::S,

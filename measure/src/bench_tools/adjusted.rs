@@ -1,4 +1,4 @@
-//! A command with options for its benchmark tool.
+//! Commands with added options for their benchmark tool.
 
 use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
@@ -8,29 +8,29 @@ use crate::bench_tools::kinds::{ToolKind, WORK, names_and_value};
 use crate::bench_tools::parts::BenchTool;
 use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
 
-/// The length of a sample, as a Go option.
+/// The length of a sample, in the syntax of Go's `-benchtime`.
 const SAMPLE_TIME: &str = "2ms";
 
-/// A command to run, and the options that were added.
+/// A command to run, and the options that were added to it.
 #[derive(Clone, Debug)]
 pub struct Adjusted {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Environment variables to set unless they are set already. The value of [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS)
-    /// is appended instead.
+    /// Environment variables to set if they are not set yet. The value of [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS)
+    /// is appended to an existing value instead.
     pub environment: Vec<(&'static str, OsString)>,
-    /// The file or directory with the results, if the tool does not print them. If the command specifies it, it may be relative to
-    /// the working directory.
+    /// The file or directory to which the tool writes its results, if it does not print them. A path from the original
+    /// command may be relative to the working directory.
     pub results: Option<PathBuf>,
-    /// The added options.
+    /// The options that were added to the command.
     pub added: Vec<String>,
-    /// Options of the command that were kept although different values would be set.
+    /// Options that were not added, because the command already contains them.
     pub kept: Vec<String>,
     found: BenchTool,
 }
 
 impl Adjusted {
-    /// The variables to set in this process's environment.
+    /// Returns the environment variables to set for the command, given this process's environment.
     pub fn variables(&self) -> Vec<(OsString, OsString)> {
         let joined = |(name, value): &(&'static str, OsString)| match std::env::var_os(name) {
             None => Some((name.into(), value.clone())),
@@ -44,15 +44,15 @@ impl Adjusted {
         self.environment.iter().filter_map(joined).collect()
     }
 
-    /// Whether Node.js loads a module that changes the tool.
+    /// Whether Node.js loads our module, which changes the tool.
     pub fn has_module(&self) -> bool {
         self.environment
             .iter()
             .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
-    /// Whether the options for short samples can specify iterations instead of a time. Not if the command already contains such an
-    /// option.
+    /// Whether the options for short samples can specify iterations instead of a time. They cannot if the command already
+    /// contains such an option.
     pub fn takes_iterations(&self) -> bool {
         for setting in self.found.tool.profile().short {
             let (names, value) = names_and_value(setting);
@@ -63,7 +63,7 @@ impl Adjusted {
         false
     }
 
-    /// Adds an option with its first name, unless the command contains it under any name.
+    /// Adds an option under the first of its names, unless the command already contains it under any of them.
     #[must_use]
     pub fn with_missing(&self, names: &[&str], value: &str) -> Self {
         let mut adjusted = self.clone();
@@ -74,8 +74,9 @@ impl Adjusted {
         adjusted
     }
 
-    /// Replaces the command's filter, so that it runs these benchmarks, given their row names. If the tool's filter is coarse, more
-    /// benchmarks run, but never fewer. Returns `None` if the tool has no filter, or a name cannot be an argument.
+    /// Replaces the command's filter, so that it runs these benchmarks, given by their row names. If the tool's filter is
+    /// coarse, more benchmarks run, but never fewer. Returns `None` if the tool's filter cannot be set, if `benchmarks` is
+    /// empty, or if a name cannot be passed as an argument.
     pub fn only<S: AsRef<str>>(&self, benchmarks: &[S]) -> Option<Self> {
         let names: Vec<&str> = benchmarks.iter().map(AsRef::as_ref).collect();
         if names.is_empty()
@@ -91,7 +92,8 @@ impl Adjusted {
             narrowed.found.extend(filter.words);
             narrowed.rebuild();
         } else if self.has_module() && self.found.tool != ToolKind::Vitest {
-            // Our Node.js module selects the benchmarks. Vitest has its own filter, unless a package.json script sets it.
+            // Our Node.js module selects the benchmarks, except in Vitest. Vitest has its own filter, which a package.json
+            // script may already set.
             let names = serde_json::json!(names).to_string();
             narrowed.environment.push((node::ONLY, names.into()));
         } else {
@@ -100,7 +102,7 @@ impl Adjusted {
         Some(narrowed)
     }
 
-    /// A note about the added and kept options, if there are any.
+    /// Describes the added and kept options and the changes by our Node.js module, if any.
     pub fn note(&self) -> Option<String> {
         let mut parts = Vec::new();
         if !self.added.is_empty() {
@@ -119,7 +121,7 @@ impl Adjusted {
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
-    /// The output format, if an added option sets it.
+    /// Returns the output format if an added option sets it.
     pub fn format(&self) -> Option<&'static str> {
         self.added
             .iter()
@@ -127,13 +129,14 @@ impl Adjusted {
             .then(|| self.tool().format())
     }
 
-    /// Whether the command may print this format.
+    /// Whether the output may be in this format: the one that an added option sets, or otherwise any of the tool's formats.
     pub fn prints(&self, format: &str) -> bool {
         let is_of_tool = || ToolKind::of_format(format) == Some(self.tool());
         self.format().map_or_else(is_of_tool, |own| format == own)
     }
 
-    /// Restricts `cargo bench` to bench targets, because it passes the options to tests as well, which reject them.
+    /// Restricts `cargo bench` to bench targets. Otherwise cargo would pass the added options to tests as well, which reject
+    /// them.
     fn choose_targets(&mut self) {
         for target in std::mem::take(&mut self.found.targets) {
             self.added.push(format!("--bench={target}"));
@@ -141,7 +144,7 @@ impl Adjusted {
         }
     }
 
-    /// Sets an environment variable, or adds an option unless the command contains it.
+    /// Adds an option, unless the command already contains it. A name without a dash is an environment variable.
     fn add_unless_set(&mut self, names: &[&'static str], value: &str) {
         if !names[0].starts_with('-') {
             self.added.push(format!("{}={value}", names[0]));
@@ -155,7 +158,7 @@ impl Adjusted {
         }
     }
 
-    /// Switches off options in the project's config, unless the command sets them itself.
+    /// Switches off disturbing options in the project's config, unless the command itself sets them.
     fn counter_config(&mut self) {
         for (setting, counter) in self.found.tool.profile().countered {
             let (mut names, _) = names_and_value(setting);
@@ -178,7 +181,7 @@ impl Adjusted {
         self.found.extend(words);
     }
 
-    /// Makes the tool write its results to a path, unless the command specifies one.
+    /// Makes the tool write its results to `path`, unless the command specifies another path.
     fn direct_results(&mut self, path: &Path) {
         self.direct_by_variable(path);
         let profile = self.found.tool.profile();
@@ -209,14 +212,14 @@ impl Adjusted {
         self.command = self.found.command();
     }
 
-    /// The tool.
+    /// The tool that the command runs.
     pub fn tool(&self) -> ToolKind {
         self.found.tool
     }
 }
 
 impl BenchTool {
-    /// The original command.
+    /// Returns the original command, unchanged.
     pub fn as_is(&self) -> Adjusted {
         Adjusted {
             command: self.command(),
@@ -228,8 +231,8 @@ impl BenchTool {
         }
     }
 
-    /// The original command, with the path of its results if an environment variable sets it. Not for Criterion, whose results
-    /// are found without it.
+    /// Returns the original command. If an environment variable sets the path of the tool's results, sets it to `results`.
+    /// Criterion is an exception, because its results are found without the variable.
     pub fn as_is_into(&self, results: &Path) -> Adjusted {
         let mut adjusted = self.as_is();
         if self.tool != ToolKind::Criterion {
@@ -238,22 +241,24 @@ impl BenchTool {
         adjusted
     }
 
-    /// Adds options for this number of samples of 2 ms, or twice as many of 0.5 ms, per benchmark. Keeps options that the
-    /// command already contains. Criterion needs at least 10 samples.
+    /// Adds options to take this number of samples of 2 ms per benchmark. Some tools take twice as many shorter samples
+    /// instead, and Criterion takes at least 10. Options that the command already contains are kept.
     ///
-    /// `results` is an absolute path for tools that write their samples to a file or directory. The caller must remove it before
-    /// each process run: Criterion would leave results of other benchmarks there, and pyperf refuses to overwrite it.
+    /// `results` is an absolute path, which tools use if they write their samples to a file or directory. The caller must
+    /// remove it before each process run: Criterion would keep old results of other benchmarks there, and pyperf refuses to
+    /// overwrite it.
     pub fn samples(&self, samples: u32, results: &Path) -> Adjusted {
         self.short(samples, SAMPLE_TIME, results)
     }
 
-    /// Does the same as [`Self::samples`], with fixed iterations per sample, if [`Adjusted::takes_iterations`]. Otherwise Go runs
-    /// each benchmark at least three times to determine the number of iterations, each time after a garbage collection.
+    /// Does the same as [`Self::samples`], but with a fixed number of iterations per sample. The caller has checked
+    /// [`Adjusted::takes_iterations`]. If the length of a sample is a time, Go runs each benchmark at least three times to
+    /// determine the number of iterations, each time after a garbage collection.
     pub fn samples_of(&self, iterations: NonZeroU64, samples: u32, results: &Path) -> Adjusted {
         self.short(samples, &format!("{iterations}x"), results)
     }
 
-    /// Adds options for short samples with this time or number of iterations.
+    /// Adds options for short samples. `work` is the time or the number of iterations of a sample.
     fn short(&self, samples: u32, work: &str, results: &Path) -> Adjusted {
         let profile = self.tool.profile();
         let mut adjusted = self.as_is();
@@ -282,8 +287,9 @@ impl BenchTool {
         adjusted
     }
 
-    /// Makes every process run do the same work: `iterations` of each benchmark, or as many samples of one iteration if the tool,
-    /// or an old version of it, cannot set iterations. Returns `None` if the tool only accepts times.
+    /// Makes every process run do the same work: `iterations` iterations of each benchmark. If the tool, or an old version
+    /// of it, cannot set iterations, it takes that number of samples with one iteration each. Returns `None` if the tool
+    /// only accepts times, or if a package.json script starts it.
     pub fn same_work(&self, iterations: NonZeroU64, results: &Path) -> Option<Adjusted> {
         let profile = self.tool.profile();
         // Options in a package.json script cannot be removed.
@@ -297,7 +303,7 @@ impl BenchTool {
             let (names, value) = names_and_value(setting);
             let arguments = &mut adjusted.found.arguments;
             if value.is_empty() {
-                // A flag: the next word is not its value.
+                // For a flag, the next word is not a value.
                 arguments.retain(|word| !names.iter().any(|name| word == name));
             } else {
                 *arguments = options::without(arguments, &names);
@@ -311,7 +317,7 @@ impl BenchTool {
     }
 }
 
-/// The words for an option with its value.
+/// Returns an option and its value as command-line words: joined with `=`, or as two words.
 fn option(name: &str, value: &OsStr, is_joined: bool) -> Vec<OsString> {
     if !is_joined {
         return vec![name.into(), value.into()];

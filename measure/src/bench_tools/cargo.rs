@@ -1,4 +1,4 @@
-//! `cargo bench`: recognises the benchmark tool by the sources of the bench targets.
+//! Recognises the benchmark tool of `cargo bench` by the sources of the bench targets.
 
 use std::ffi::OsString;
 use std::fs;
@@ -37,10 +37,10 @@ struct Target {
     required_features: Vec<String>,
 }
 
-/// Recognises the tool of `cargo bench`.
+/// Recognises the benchmark tool that `cargo bench` runs. `at` is the index of `cargo`.
 ///
 /// # Errors
-/// The reason why it is unknown.
+/// Fails with the reason if the tool is unknown.
 pub(crate) fn start(
     words: &[OsString],
     at: usize,
@@ -75,7 +75,7 @@ pub(crate) fn start(
     }
     let mut start = BenchTool::split(tool, words, verb + 1);
     if tool == ToolKind::Criterion && chosen.is_empty() {
-        // A target that is selected with `--bench` must have its features.
+        // The targets will be selected with `--bench`, which fails for a target whose required features are not enabled.
         if targets
             .iter()
             .any(|target| !target.required_features.is_empty())
@@ -87,7 +87,7 @@ pub(crate) fn start(
     Ok(start)
 }
 
-/// The packages that cargo selects; `None` if it cannot read the manifests.
+/// Returns the packages that cargo selects, or `None` if cargo cannot read the manifests.
 fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option<Vec<Package>> {
     let manifest = options::values(arguments, &["--manifest-path"]).last();
     let manifest = folder.join(manifest.unwrap_or_else(|| "Cargo.toml".to_owned()));
@@ -104,7 +104,7 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
         .stdin(Stdio::null());
     let output = command.output().ok()?;
     let metadata: Metadata = serde_json::from_slice(&output.stdout).ok()?;
-    // `@` and a version may follow the name.
+    // A version may follow the name, as in `name@1.0`.
     let names: Vec<String> = options::values(arguments, &["-p", "--package"])
         .map(|package| package.split('@').next().unwrap_or_default().to_owned())
         .collect();
@@ -130,7 +130,7 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
     Some(selected)
 }
 
-/// The tool that a bench target uses; `None` if it is unknown.
+/// Returns the tool that a bench target uses, or `None` if it is unknown.
 fn tool_of(target: &Target) -> Option<ToolKind> {
     let tools = [
         ("criterion", ToolKind::Criterion),

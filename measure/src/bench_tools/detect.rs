@@ -30,20 +30,20 @@ const BUILD_TOOLS: &[&str] = &[
 ];
 
 impl BenchTool {
-    /// Recognises the tool by the command line, and by files in it, relative to `folder`.
+    /// Recognises the tool by the command line, and by files in the command line, which are relative to `folder`.
     ///
     /// # Errors
-    /// The reason why the tool is unknown.
+    /// Fails with the reason if the tool is unknown.
     pub fn of(command: &[OsString], folder: &Path) -> Result<Self, NotRecognised> {
         let (program, at) = program_of(command);
         start(&program, command, at, folder)
     }
 
-    /// Recognises the tool by its output format, named like `perf-readers` formats. This is the only way for some executables,
-    /// such as Google Benchmark.
+    /// Recognises the tool by its output format, which is named as in `perf-readers`. Some executables, such as Google
+    /// Benchmark's, can only be recognised in this way.
     ///
     /// # Errors
-    /// The format is unknown, or the command cannot pass options to the tool.
+    /// Fails if the format is unknown, or if the command cannot pass options to the tool.
     pub fn of_format(format: &str, words: &[OsString]) -> Result<Self, NotRecognised> {
         let tool =
             ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
@@ -56,7 +56,7 @@ impl BenchTool {
             _ => {}
         }
         match tool {
-            // Only executables and scripts accept options at their end.
+            // Options can only be appended to the command line of an executable or a script.
             ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
                 if !["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program) =>
             {
@@ -70,7 +70,7 @@ impl BenchTool {
     }
 }
 
-/// The name and the index of the program that runs the benchmark: `pytest` for `python -m pytest`.
+/// Returns the name and the index of the program that runs the benchmark. For `python -m pytest`, this is `pytest`.
 fn program_of(words: &[OsString]) -> (String, usize) {
     let at = prefix::program(words);
     let name = words.get(at).map(|word| prefix::stem(word));
@@ -83,7 +83,7 @@ fn program_of(words: &[OsString]) -> (String, usize) {
     (name, at)
 }
 
-/// Recognises the tool of a program by its arguments.
+/// Recognises the tool by the program's name and arguments. `at` is the program's index.
 fn start(
     program: &str,
     words: &[OsString],
@@ -121,7 +121,7 @@ fn start(
     }
 }
 
-/// JMH, by the main class or a jar with `jmh` or `benchmark` in its name.
+/// Recognises JMH by its main class, or by a jar with `jmh` or `benchmark` in its name.
 fn jmh(words: &[OsString], at: usize) -> Option<BenchTool> {
     let is_jar = |place: &usize| {
         let name = prefix::stem(&words[*place]);
@@ -132,7 +132,7 @@ fn jmh(words: &[OsString], at: usize) -> Option<BenchTool> {
     Some(BenchTool::split(ToolKind::Jmh, words, jar + 1))
 }
 
-/// `dotnet run` of a project that references BenchmarkDotNet.
+/// Recognises `dotnet run` of a project that references BenchmarkDotNet.
 fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     let project = options::values(words, &["--project", "-p"]).last();
     let project = folder.join(project.unwrap_or_default());
@@ -146,7 +146,7 @@ fn dotnet(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     is_run.then(|| BenchTool::split(ToolKind::BenchmarkDotNet, words, at + 2))
 }
 
-/// pytest with an option or dependency of pytest-codspeed or pytest-benchmark.
+/// Recognises pytest-codspeed by its option, and pytest-benchmark by its options or the project's dependencies.
 fn pytest_with_plugin(
     words: &[OsString],
     at: usize,
@@ -170,7 +170,7 @@ fn is_pytest(program: &str) -> bool {
     ["pytest", "py.test"].contains(&program)
 }
 
-/// pytest with a plugin, and the options in its config.
+/// Splits a pytest command, and reads the options in pytest's config.
 fn pytest(tool: ToolKind, words: &[OsString], at: usize, folder: &Path) -> BenchTool {
     BenchTool {
         configured: pytest_config::options(&words[at + 1..], folder),
@@ -178,7 +178,7 @@ fn pytest(tool: ToolKind, words: &[OsString], at: usize, folder: &Path) -> Bench
     }
 }
 
-/// pyperf, or a script that imports it.
+/// Recognises pyperf's own commands, and scripts that import pyperf.
 fn pyperf(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     if program == "pyperf" {
         let is_timer = ["timeit", "command"].contains(&word_at(words, at + 1));
@@ -201,8 +201,8 @@ fn is_python(program: &str) -> bool {
     ["python", "pypy"].contains(&program.trim_end_matches(version))
 }
 
-/// Whether a dependency list mentions pytest-benchmark, or a test may take its fixture. Without the plugin, pytest rejects its
-/// options.
+/// Whether a dependency list mentions pytest-benchmark, or a test seems to use its fixture. If the plugin is not installed,
+/// pytest rejects the plugin's options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
     let files = [
         "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",
@@ -210,7 +210,8 @@ fn has_pytest_benchmark(folder: &Path) -> bool {
     is_mentioned("pytest[-_]benchmark|[(, ]benchmark *[,:)]", folder, &files)
 }
 
-/// Whether one of these files below a directory matches an extended regular expression.
+/// Whether a file below a directory matches an extended regular expression. Only searches files that match one of the
+/// `files` patterns.
 fn is_mentioned(pattern: &str, folder: &Path, files: &[&str]) -> bool {
     let search = [
         "grep",

@@ -1,4 +1,4 @@
-//! Each tool's filter for benchmarks, given their row names.
+//! Converts row names to the filters with which benchmark tools select benchmarks.
 
 use std::ffi::OsString;
 
@@ -8,12 +8,12 @@ use crate::bench_tools::parts::BenchTool;
 
 /// A filter as command-line words.
 pub(crate) struct Filter {
-    /// The arguments without the command's own filter.
+    /// The command's arguments without its own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
 }
 
-/// Options of cargo, Criterion and divan without a value.
+/// Options of cargo, Criterion and divan that take no value.
 const CARGO_FLAGS: &[&str] = &[
     "-q",
     "--quiet",
@@ -39,7 +39,7 @@ const CARGO_FLAGS: &[&str] = &[
     "--nocapture",
 ];
 
-/// Options of pytest and its plugins without a value, which may precede a path.
+/// Options of pytest and its plugins that take no value, so a path may follow them.
 const PYTEST_FLAGS: &[&str] = &[
     "-q",
     "--quiet",
@@ -52,7 +52,8 @@ const PYTEST_FLAGS: &[&str] = &[
     "--benchmark-only",
 ];
 
-/// The filter for these benchmarks. `None` if the tool has no filter, or the command's own one cannot be replaced.
+/// Returns a filter that selects these benchmarks. Returns `None` if the tool has no filter, or if the command's own filter
+/// cannot be replaced.
 pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let all = names.iter().copied();
@@ -94,7 +95,8 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     Some(filter)
 }
 
-/// The filter as an option, under its first name. A package.json script keeps its own filter, and a second one would be an error.
+/// Returns the filter as an option, under its first name. Returns `None` if a package.json script already contains a filter,
+/// because a second one would be an error.
 fn option(found: &BenchTool, pattern: &str) -> Option<Filter> {
     let names = found.tool.profile().filter;
     if options::find(&found.script, names).is_some() {
@@ -106,7 +108,7 @@ fn option(found: &BenchTool, pattern: &str) -> Option<Filter> {
     })
 }
 
-/// The arguments of `cargo bench` without a filter.
+/// Removes the filter from the arguments of `cargo bench`.
 fn cargo_options(arguments: &[OsString]) -> Vec<OsString> {
     let mut remaining = without_positional(arguments, CARGO_FLAGS);
     remaining.retain(|word| word != "--exact");
@@ -124,8 +126,8 @@ fn without_places(arguments: &[OsString], places: &[usize]) -> Vec<OsString> {
     others.map(|(_, word)| word.clone()).collect()
 }
 
-/// Escapes text for all dialects of regular expressions. Unmatched closing brackets need no backslash, and in POSIX
-/// expressions it would be an error.
+/// Escapes text for all dialects of regular expressions. Unmatched closing brackets need no backslash. In POSIX expressions,
+/// a backslash before them would be an error.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -148,13 +150,14 @@ fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     known
 }
 
-/// A regular expression that matches exactly these names.
+/// Returns a regular expression that matches exactly these names.
 fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
     format!("^({})$", distinct(names.map(escaped)).join("|"))
 }
 
-/// A pattern for each level of sub-benchmarks. Go skips benchmarks with fewer levels than the pattern, so the shortest name
-/// determines the number of levels. Names at one level are combined, which may select more benchmarks than requested.
+/// Returns one pattern per level of sub-benchmarks. Go skips benchmarks that have fewer levels than the pattern, so the
+/// shortest name determines the number of levels. The names at one level are combined, which may select more benchmarks than
+/// requested.
 fn go(names: &[&str]) -> String {
     let names: Vec<&str> = names.iter().flat_map(|name| go_names(name)).collect();
     let depth = names
@@ -169,7 +172,8 @@ fn go(names: &[&str]) -> String {
     (0..depth).map(level).collect::<Vec<_>>().join("/")
 }
 
-/// The names without package and labels. Several, if the package may end at several places.
+/// Returns the benchmark's name without package and labels. Returns several candidates if it is unclear where the package
+/// ends.
 fn go_names(name: &str) -> Vec<&str> {
     let name = name.split_once(' ').map_or(name, |(name, _)| name);
     let places = name.match_indices("Benchmark").map(|(at, _)| at);
@@ -178,8 +182,8 @@ fn go_names(name: &str) -> Vec<&str> {
     if names.is_empty() { vec![name] } else { names }
 }
 
-/// Removes a number after the separator: the processors that Go appends, or ` #2` that Criterion appends to the second
-/// benchmark with the same name.
+/// Removes a number after the separator. Go appends the number of processors to each name, and Criterion appends ` #2` to
+/// the second benchmark with the same name.
 fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     match name.rsplit_once(separator) {
         Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
@@ -187,7 +191,8 @@ fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     }
 }
 
-/// pytest node IDs, instead of the command's paths that select them. `None` if its paths do not select all benchmarks.
+/// Replaces the command's paths that select these benchmarks with the benchmarks' pytest node IDs. Returns `None` if a name
+/// is not a node ID, or if the paths do not select all of the benchmarks.
 fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let selects = |at: usize, name: &&str| {
@@ -211,7 +216,8 @@ fn node_ids(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     })
 }
 
-/// A pattern of group and benchmark names without the file, joined by a space as in Vitest.
+/// Returns a pattern of group and benchmark names, without the file. Vitest joins the names with a space or with ` > `, so
+/// the pattern accepts either.
 fn vitest(names: &[&str]) -> String {
     let names = names.iter().map(|name| {
         let inner = name.split_once(" > ").map_or(*name, |(_, inner)| inner);

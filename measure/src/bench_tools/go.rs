@@ -1,13 +1,13 @@
-//! `go test` in two steps: the test binary is built once and run many times.
+//! Runs `go test` in two steps: the test binary is built once, and then run many times.
 //!
-//! `go test -bench` compiles and links in every process run, which takes a third of the time with short samples.
+//! `go test -bench` would compile and link in every process run. With short samples, this takes a third of the time.
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use crate::bench_tools::prefix;
 
-/// Options of the test binary with a value. `go test` accepts them without the prefix `test.`.
+/// Options of the test binary that take a value. `go test` accepts them without the prefix `test.`.
 const VALUED: [&str; 9] = [
     "bench",
     "benchtime",
@@ -19,9 +19,9 @@ const VALUED: [&str; 9] = [
     "skip",
     "timeout",
 ];
-/// Options of the test binary without a value.
+/// Options of the test binary that take no value.
 const FLAGS: [&str; 5] = ["benchmem", "short", "v", "failfast", "fullpath"];
-/// Build options with a value.
+/// Build options that take a value.
 const BUILD_VALUED: [&str; 14] = [
     "asmflags",
     "buildmode",
@@ -38,7 +38,7 @@ const BUILD_VALUED: [&str; 14] = [
     "pkgdir",
     "tags",
 ];
-/// Build options without a value.
+/// Build options that take no value.
 const BUILD_FLAGS: [&str; 7] = [
     "a",
     "asan",
@@ -48,18 +48,18 @@ const BUILD_FLAGS: [&str; 7] = [
     "race",
     "trimpath",
 ];
-/// Prints the names and directories of packages with tests.
+/// A template for `go list` that prints the name and the directory of each package with tests.
 const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
 
-/// The build option for linker options.
+/// The build option that passes options to the linker.
 const LDFLAGS: &str = "-ldflags=";
 /// The first minor version of Go 1 whose linker supports `-funcalign`.
 const WITH_FUNCALIGN: u32 = 25;
-/// The size of a cache line in bytes. If functions start at cache lines, other code does not affect the position of their loops
-/// in them.
+/// The size of a cache line in bytes. If functions start at cache lines, changes in other code do not move a function's
+/// loops relative to cache lines.
 const CACHE_LINE: u32 = 64;
 
-/// A `go test` command, all of whose options are known.
+/// A `go test` command that contains only known options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoTest {
     /// The words before `test`, such as `nice go`.
@@ -72,8 +72,8 @@ pub struct GoTest {
 }
 
 impl GoTest {
-    /// Parses a command. Returns `None` for other commands, and for options that affect neither only the build nor only the test
-    /// binary, such as profiles.
+    /// Parses a command. Returns `None` if the command is not `go test`, runs no benchmarks, or contains an option that does
+    /// not clearly belong to either the build or the test binary, such as a profile.
     pub fn of(command: &[OsString]) -> Option<Self> {
         let at = prefix::program(command);
         if prefix::stem(command.get(at)?) != "go" || command.get(at + 1)? != "test" {
@@ -84,7 +84,7 @@ impl GoTest {
             ..Self::default()
         };
         let mut words = command[at + 2..].iter();
-        // After the list of packages and further options, words are arguments of the test binary.
+        // If options follow the list of packages, the words after them are arguments of the test binary.
         let mut is_behind_packages = false;
         while let Some(word) = words.next() {
             let word = word.to_str()?;
@@ -109,7 +109,7 @@ impl GoTest {
         has_benchmarks.then_some(test)
     }
 
-    /// Adds an option to the build options or to the test binary's options.
+    /// Adds an option to the build options or to the test binary's options. Returns `None` if the option is unknown.
     fn sort_option<'w>(
         &mut self,
         option: &str,
@@ -132,23 +132,24 @@ impl GoTest {
         } else if name != "vet" {
             return None;
         }
-        // Building a binary does not run vet, so that option is left out.
+        // `-vet` is left out, because building a binary does not run vet.
         Some(())
     }
 
-    /// A command that prints the name and directory of each package with tests, one per line.
+    /// Returns a command that prints the name and the directory of each package with tests, one per line.
     pub fn list(&self) -> Vec<OsString> {
         let words = self.build.iter().chain(&self.packages).map(String::as_str);
         self.with_go(["list", "-f", TEMPLATE].into_iter().chain(words))
     }
 
-    /// A command that prints Go's root directory, the options in its environment, and its version, one per line.
+    /// Returns a command that prints Go's root directory, the value of `GOFLAGS`, and Go's version, one per line.
     pub fn environment(&self) -> Vec<OsString> {
         self.with_go(["env", "GOROOT", "GOFLAGS", "GOVERSION"])
     }
 
-    /// Whether this version's linker can align functions to cache lines. Not if the environment contains linker options, which would
-    /// be lost.
+    /// Whether this version's linker can align functions to cache lines. `flags` is the value of `GOFLAGS`. Functions are
+    /// not aligned if `flags` contains linker options, because these options would be lost, or if the command or the
+    /// environment chooses a compiler or a build mode.
     pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
         let (_, minor) = version.split_once("go1.").unwrap_or_default();
         let minor = minor.split(|c: char| !c.is_ascii_digit()).next();
@@ -163,7 +164,7 @@ impl GoTest {
         minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN) && !in_environment && !in_command
     }
 
-    /// Whether all options in the environment are build options, so that the test binary can run without them.
+    /// Whether `flags` (the value of `GOFLAGS`) contains only build options. If so, the test binary can run without them.
     pub fn allows(flags: &str) -> bool {
         let mut test = Self::default();
         let mut options = flags
@@ -172,13 +173,13 @@ impl GoTest {
         options.all(|option| test.sort_option(option, || None).is_some()) && test.options.is_empty()
     }
 
-    /// A command that builds a package's test binary, with or without aligned functions.
+    /// Returns a command that builds a package's test binary. If `is_aligned`, functions are aligned to cache lines.
     pub fn build(&self, package: &str, binary: &Path, is_aligned: bool) -> Vec<OsString> {
         let mut words = self.with_go(["test", "-c", "-o"]);
         words.push(binary.into());
         words.extend(self.build.iter().map(OsString::from));
         if is_aligned {
-            // The last of several such options applies.
+            // Extend the last `-ldflags` option, because only the last one applies.
             let own = self
                 .build
                 .iter()
@@ -191,7 +192,7 @@ impl GoTest {
         words
     }
 
-    /// The command that runs the binary, with the options that `go test` passes.
+    /// Returns the command that runs the binary, with the options that `go test` would pass.
     pub fn launch(&self, binary: &Path) -> Vec<OsString> {
         let mut words = self.go.clone();
         // The binary runs instead of `go`.
@@ -219,7 +220,7 @@ impl GoTest {
     }
 }
 
-/// Whether the word is a Go file, which stands for a package without a name.
+/// Whether the word is a Go file, which `go test` accepts instead of a package.
 fn is_file(word: &str) -> bool {
     Path::new(word).extension().is_some_and(|end| end == "go")
 }

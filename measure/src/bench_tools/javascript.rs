@@ -1,4 +1,4 @@
-//! package.json scripts, and programs that run JavaScript modules.
+//! Recognises the benchmark tools of package.json scripts and of programs that run JavaScript modules.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,17 +10,18 @@ use crate::bench_tools::options::word_at;
 use crate::bench_tools::parts::{BenchTool, runs_benchmarks};
 use crate::bench_tools::prefix;
 
-/// Programs that run a module.
+/// Programs that run a JavaScript module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
 
-/// The most files to read per directory, and the most scripts that start each other.
+/// The maximum number of files to read per directory.
 const FILES_READ: usize = 50;
+/// The maximum number of scripts that start each other.
 const DEEPEST: usize = 5;
 
-/// Recognises the tool of `npm run bench` or `node bench.mjs`.
+/// Recognises the benchmark tool of a command such as `npm run bench` or `node bench.mjs`.
 ///
 /// # Errors
-/// The reason why it is unknown.
+/// Fails with the reason if the tool is unknown.
 pub(crate) fn start(
     program: &str,
     words: &[OsString],
@@ -38,7 +39,7 @@ pub(crate) fn start(
     script(program, words, name, folder)
 }
 
-/// The index of the package.json script that a package manager runs; `None` if the program does something else.
+/// Returns the index of the package.json script that a package manager runs, or `None` if the program does something else.
 fn script_of(words: &[OsString], at: usize) -> Option<usize> {
     let (program, first) = (prefix::stem(words.get(at)?), word_at(words, at + 1));
     match &*program {
@@ -48,7 +49,7 @@ fn script_of(words: &[OsString], at: usize) -> Option<usize> {
     }
 }
 
-/// The tool that a module imports, or otherwise one imported by a neighbouring module that it mentions.
+/// Returns the tool that a module imports. If it imports none, looks at the neighbouring modules that it mentions.
 fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
     let path = words[at + 1..].iter().find_map(|word| {
         let path = folder.join(word);
@@ -93,8 +94,8 @@ fn imported(path: &Path) -> Option<ToolKind> {
     None
 }
 
-/// The tool that a shell line starts. Only environment variables can change it, because added words might go to another
-/// command of the line.
+/// Returns the tool that a shell line starts. Such a tool can only be adjusted by environment variables, because added words
+/// might go to another command in the line.
 fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     let mut folder = folder.to_owned();
     for command in line.split(['&', ';', '|', '\n']) {
@@ -121,7 +122,7 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     None
 }
 
-/// Recognises the tool of `sh -c 'cd bench && node bench.js'`.
+/// Recognises the tool of a command such as `sh -c 'cd bench && node bench.js'`.
 pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     if word_at(words, at + 1) != "-c" {
         return None;
@@ -130,7 +131,7 @@ pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<Benc
     Some(BenchTool::split(tool, words, words.len()))
 }
 
-/// Recognises the tool of a package.json script, which accepts further words at its end.
+/// Recognises the tool of a package.json script. Package managers append further words to the script.
 fn script(
     program: &str,
     words: &[OsString],
@@ -156,7 +157,7 @@ fn script(
             parts.script = script;
             return Ok(parts);
         }
-        // It runs a program, but maybe not a benchmark tool.
+        // The script runs a program. If it is not a benchmark tool, the error is about the program instead of the script.
         if RUNTIMES.contains(&&*stem) {
             unknown = NotRecognised::Program(stem);
         }
@@ -171,7 +172,8 @@ fn content(manifest: &Path, script: &str) -> Option<String> {
     Some(manifest.get("scripts")?.get(script)?.as_str()?.to_owned())
 }
 
-/// The last command of a script, which gets additional words. `None` if the shell does anything else with it.
+/// Returns the last command of a script, to which package managers append words. Returns `None` if the script uses shell
+/// syntax other than `&&`.
 fn last_command(script: &str) -> Option<Vec<OsString>> {
     let last = script.rsplit("&&").next()?;
     let is_plain =
@@ -179,7 +181,7 @@ fn last_command(script: &str) -> Option<Vec<OsString>> {
     words_of(last).filter(|_| is_plain)
 }
 
-/// The words of a command, without variable assignments before the program.
+/// Splits a command into words, and removes variable assignments before the program.
 fn words_of(command: &str) -> Option<Vec<OsString>> {
     let words = shell_words::split(command)
         .ok()

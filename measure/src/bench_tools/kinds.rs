@@ -54,67 +54,71 @@ pub(crate) enum ArgPosition {
     AfterDashes,
 }
 
-/// Placeholder for the work of a sample: its time or its iterations.
+/// Placeholder for the length of a sample: a time or a number of iterations.
 pub(crate) const WORK: &str = "{work}";
 
-/// An option as on a command line: `--name`, `--name=value` or `--name|-n|--other=value`; without a dash, an environment variable.
+/// An option as it is written on a command line: `--name`, `--name=value` or `--name|-n|--other=value`. A name without a
+/// dash is an environment variable.
 ///
-/// The first name is written. If the command contains any of the names, it is kept. Placeholders in the value: `{}` for the number
-/// of samples or iterations, `{time}` for the seconds that all samples take, and [`WORK`].
+/// The first name is the one to add. If the command already contains the option under any of its names, it is not added. The
+/// value may contain placeholders: `{}` for the number of samples or iterations, `{time}` for the time of all samples
+/// together in seconds, and [`WORK`].
 type Setting = &'static str;
 
-/// The names and the value in a setting; the value is empty if the option takes none.
+/// Splits a setting into its names and its value. The value is empty if the option takes none.
 pub(crate) fn names_and_value(setting: Setting) -> (Vec<&'static str>, &'static str) {
     let (names, value) = setting.split_once('=').unwrap_or((setting, ""));
     (names.split('|').collect(), value)
 }
 
-/// Options, filter and limitations of a tool.
+/// A tool's options, filter and limitations.
 #[derive(Debug)]
 pub(crate) struct Profile {
     pub tool: ToolKind,
-    /// Its usual spelling.
+    /// The usual spelling of the tool's name.
     pub name: &'static str,
-    /// The output formats, named like `perf-readers` formats.
+    /// The tool's output formats, named as in `perf-readers`. The first one is the main format.
     pub formats: &'static [&'static str],
     pub place: ArgPosition,
-    /// Whether an option and its value are one word.
+    /// Whether an option and its value are joined with `=` into one word.
     pub is_joined: bool,
-    /// The names of the option for its filter, if that is an option.
+    /// The option that filters benchmarks, under all its names. Empty if the tool has no such option.
     pub filter: &'static [&'static str],
+    /// The options for many short samples.
     pub short: &'static [Setting],
-    /// How many samples of this tool replace one, and their length.
+    /// How many samples of this tool replace one sample of 2 ms, and the length of each of them.
     pub samples: (u32, Duration),
-    /// The smallest number of samples that it accepts.
+    /// The smallest number of samples that the tool accepts.
     pub fewest: u32,
-    /// Replaces the user's options to run a fixed number of iterations. Empty if the tool cannot do that.
+    /// The options that replace the user's, to run a fixed number of iterations. Empty if the tool cannot do that.
     pub fixed: &'static [Setting],
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
-    /// What our Node.js module changes in the tool, if it has no suitable option.
+    /// What our Node.js module changes in the tool. `None` if the module is not needed.
     pub module: Option<&'static str>,
-    /// The names of the option for the results file.
+    /// The option that sets the results file, under all its names.
     pub results: &'static [&'static str],
-    /// The environment variable for the results directory, and a subdirectory to use.
+    /// The environment variable that sets the results directory, and the subdirectory to append to its value (may be empty).
     pub results_environment: Option<(&'static str, &'static str)>,
 }
 
-/// The length of a sample: shorter than a scheduler time slice, so that most are undisturbed on a busy machine.
+/// The length of a sample. It is shorter than a scheduler time slice, so that most samples are undisturbed on a busy
+/// machine.
 const SAMPLE: Duration = Duration::from_millis(2);
-/// Two shorter samples instead of one, for tools with little overhead per sample. On a machine five times overcommitted, the
-/// results of itoa's and frozen's benchmarks vary a quarter as much with twice as many samples in half the time.
+/// Two shorter samples instead of one, for tools with little overhead per sample. On a machine that was overcommitted
+/// fivefold, twice as many samples in half the time reduced the variation of the itoa and frozen benchmarks to a quarter.
 const TINY_SAMPLES: (u32, Duration) = (2, Duration::from_micros(500));
 
-/// Coverage slows down every line, and pytest-benchmark does not measure in pytest-xdist workers.
+/// Options to switch off: coverage slows down every line, and pytest-benchmark does not measure in pytest-xdist workers.
 const PYTEST_COUNTERED: &[(Setting, &str)] = &[
     ("--cov", "--no-cov"),
     ("-n|--numprocesses", "--numprocesses=0"),
 ];
 
-/// The change to tools that time every call.
+/// What our Node.js module changes in tools that would time every single call.
 const BATCHES: &str = "short batches of calls";
 
-/// A tool without any settings.
+/// The profile of a tool without any settings, and the defaults of all other profiles.
 const NONE: Profile = Profile {
     tool: ToolKind::Nanobench,
     name: "nanobench",
@@ -138,7 +142,7 @@ const GO: Profile = Profile {
     formats: &["go"],
     place: ArgPosition::Front,
     filter: &["-bench", "--bench", "-test.bench"],
-    // `-run ^$`, because otherwise each sample would also run the tests.
+    // `-run ^$` skips the tests, which would otherwise run for each sample.
     short: &[
         "-run|--run|-test.run=^$",
         "-benchtime|--benchtime|-test.benchtime={work}",
@@ -196,12 +200,13 @@ pub(crate) const PROFILES: [Profile; 18] = [
         formats: &["pytest-benchmark"],
         short: &[
             "--benchmark-only|--benchmark-skip|--benchmark-disable|--benchmark-enable",
-            // It repeats calls by powers of ten until a round is long enough, so rounds are up to ten times longer.
+            // pytest-benchmark multiplies the calls in a round by ten until it is long enough, so rounds may be ten times
+            // longer.
             "--benchmark-min-time=0.0005",
             "--benchmark-max-time={time}",
             "--benchmark-min-rounds={}",
         ],
-        // A function shorter than the clock's precision is still repeated within a round.
+        // Functions that are faster than the clock's precision are still repeated within a round.
         fixed: &[
             "--benchmark-only",
             "--benchmark-min-time=0.000000001",
@@ -221,11 +226,13 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--codspeed",
             "--codspeed-warmup-time=0.002",
             "--codspeed-max-time={time}",
-            // It sizes and counts its rounds by the warm-up, which a single delay can distort. So the time limits the rounds.
+            // pytest-codspeed bases the number of rounds on the warm-up, which a single delay can distort. So we limit the
+            // rounds by the time instead.
             "--codspeed-max-rounds=1000",
         ],
-        // The first quartile represents a process run. Process runs differ by more than their rounds: for 101 benchmarks, by 2.0%
-        // with 10 rounds and by 3.0% with 25.
+        // The first quartile of its rounds represents a process run. More rounds do not help, because process runs differ by
+        // more than the rounds within them: 101 benchmarks differed by 2.0% between process runs with 10 rounds, and by 3.0%
+        // with 25.
         samples: (2, Duration::from_millis(1)),
         // One round contains several calls only if they take less than a millisecond together.
         fixed: &[
@@ -247,13 +254,13 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--sample-size={}",
             "--warm-up-time=0.01",
             "--measurement-time={time}",
-            // For the intervals of its own report, which take longer than the samples.
+            // Criterion resamples for the intervals of its own report, which would take longer than the samples.
             "--nresamples=1000",
             "--noplot|-n",
         ],
         samples: TINY_SAMPLES,
         fewest: 10,
-        // One iteration per sample, with the least work on its own report.
+        // One iteration per sample, and as little work as possible for Criterion's own report.
         fixed: &[
             "--sample-size={}",
             "--warm-up-time=0.000000001",
@@ -269,7 +276,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "divan",
         formats: &["divan"],
         place: ArgPosition::AfterDashes,
-        // Variables, because tests that `cargo bench` also runs reject options.
+        // Environment variables instead of options, because `cargo bench` also runs tests, which reject unknown options.
         short: &["DIVAN_MIN_TIME={time}", "DIVAN_MAX_TIME=0.2"],
         fixed: &[
             "DIVAN_SAMPLE_COUNT={}",
@@ -311,7 +318,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
         name: "Vitest",
         formats: &["vitest"],
         filter: &["--testNamePattern", "-t"],
-        // A process for each file takes longer than its benchmarks.
+        // Starting a process for each file takes longer than running the file's benchmarks.
         short: &["--no-isolate|--isolate"],
         results: &["--outputJson", "--output-json"],
         module: Some(BATCHES),
@@ -386,18 +393,18 @@ pub(crate) const PROFILES: [Profile; 18] = [
 ];
 
 impl ToolKind {
-    /// Its usual spelling.
+    /// Returns the usual spelling of the tool's name.
     pub fn name(self) -> &'static str {
         self.profile().name
     }
 
-    /// The name of its main output format in `perf-readers`.
+    /// Returns the tool's main output format, named as in `perf-readers`.
     pub fn format(self) -> &'static str {
         let formats = self.profile().formats;
         formats.first().copied().unwrap_or_default()
     }
 
-    /// The tool with this output format.
+    /// Returns the tool that prints this output format.
     pub fn of_format(format: &str) -> Option<Self> {
         PROFILES
             .iter()

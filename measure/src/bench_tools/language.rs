@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::prefix;
 
-/// The language of a command's code, if profilers distinguish it.
+/// The language of a command's code. Languages that are profiled in the same way are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Language {
     /// Machine code: C, C++, Rust.
@@ -26,7 +26,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a tool's benchmarks; `None` if the tool runs any command.
+    /// Returns the language of a tool's benchmarks, or `None` if the tool can run any command.
     pub fn of_tool(tool: ToolKind) -> Option<Self> {
         Some(match tool {
             ToolKind::Go | ToolKind::GoBinary => Self::Go,
@@ -42,7 +42,8 @@ impl Language {
         })
     }
 
-    /// The language of a command, by its program or the first line of a script.
+    /// Determines the language of a command by its program's name, or by the first line if the program is a script. Any
+    /// other program is assumed to be native.
     pub fn of_command(command: &[OsString], folder: &Path) -> Self {
         let Some(word) = command.get(prefix::program(command)) else {
             return Self::Native;
@@ -61,7 +62,7 @@ impl Language {
         named.or_else(script).unwrap_or(Self::Native)
     }
 
-    /// Whether each build determines the code layout, which alone can make code faster or slower.
+    /// Whether a build fixes the code layout. The layout alone can make code faster or slower.
     pub fn is_laid_out_by_builds(self) -> bool {
         matches!(self, Self::Native | Self::Cargo | Self::Go)
     }
@@ -80,12 +81,12 @@ impl Language {
     }
 }
 
-/// The program that runs after wrappers such as `env` and `nice`.
+/// Returns the program that a command runs after wrappers such as `env` and `nice`.
 pub fn started_program(command: &[OsString]) -> Option<&OsString> {
     command.get(prefix::program(command))
 }
 
-/// The output format of an executable that contains the options of a known benchmark tool.
+/// Returns the output format of an executable that contains a known benchmark tool's options.
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
     let program = folder.join(command.get(prefix::program(command))?);
     let bytes = std::fs::read(program).ok()?;
@@ -94,7 +95,7 @@ pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'sta
             .windows(text.len())
             .any(|window| window == text.as_bytes())
     };
-    // Google Benchmark may be in a shared library.
+    // If Google Benchmark is a shared library, the executable contains only the name of its `Initialize` function.
     let known = [
         ("benchmark_filter", "google-benchmark"),
         ("9benchmark10Initialize", "google-benchmark"),

@@ -1,8 +1,9 @@
-//! Knowledge about benchmark tools: their options for many short samples, their filters, and their options for a fixed number
-//! of iterations.
+//! Options and filters of benchmark tools: for many short samples, for selected benchmarks, and for a fixed number of
+//! iterations.
 //!
-//! By default, a tool prints one mean over about a second for each benchmark. On a busy machine, its noise hides a change of 5%.
-//! A low quantile of twenty samples, each shorter than a scheduler time slice, shows it.
+//! By default, a tool prints one mean per benchmark, which it measures for about a second. On a busy machine, the noise of
+//! this mean hides a change of 5%. A low quantile of twenty samples, each shorter than a scheduler time slice, reveals the
+//! change.
 //!
 //! ```
 //! use measure::bench_tools::{BenchTool, SAMPLES, ToolKind};
@@ -41,16 +42,16 @@ pub use crate::bench_tools::parts::BenchTool;
 /// The number of samples per benchmark and process run.
 pub const SAMPLES: u32 = 20;
 
-/// The environment variable with options of Node.js. An [`Adjusted`] command appends to it.
+/// The environment variable that contains options for Node.js. [`Adjusted`] commands append to it.
 pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
-/// The reason why a command's tool is unknown, for a message.
+/// The reason why a command's benchmark tool was not recognised.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRecognised {
-    /// A shell script may start several programs.
+    /// The command runs a shell line, which may start several programs.
     #[error("`{0}` runs a shell line: call the benchmark tool itself")]
     Shell(String),
-    /// A build tool does not pass on options.
+    /// The command runs a build tool, which does not pass options on.
     #[error("`{0}` does not pass options to the benchmark tool: call the tool itself")]
     BuildTool(String),
     /// The package.json script is missing, or does not accept options at its end.
@@ -59,13 +60,13 @@ pub enum NotRecognised {
     /// The bench targets use different tools, which have no options in common.
     #[error("the bench targets use different benchmark tools: choose some with `--bench`")]
     MixedTargets,
-    /// Neither the command nor a file in it reveals the tool.
+    /// Neither the command line nor the files in it reveal the tool.
     #[error("`{0}` is not a known benchmark tool")]
     Program(String),
-    /// The tool is started without benchmarks.
+    /// The command starts the tool without any benchmarks.
     #[error("`{0}` runs no benchmarks")]
     NoBenchmarks(String),
-    /// pytest rejects options of a plugin that is not installed.
+    /// The project does not depend on pytest-benchmark. pytest rejects options for a plugin that is not installed.
     #[error(
         "pytest-benchmark is not among the project's dependencies: list it there, or set the format"
     )]

@@ -1,17 +1,18 @@
-//! Batches of calls, shorter default times and selected benchmarks for JavaScript tools, with a module that Node.js loads first.
+//! Adjusts JavaScript benchmark tools with a module that Node.js loads first. The module makes tools measure batches of
+//! calls, shortens their default times, and selects benchmarks.
 
 use std::fmt::Write;
 
-/// Changes benchmark tools when they are loaded, and leaves unknown code unchanged.
+/// The module, which changes benchmark tools when they are loaded. It leaves all other code unchanged.
 const MODULE: &str = include_str!("batches.mjs");
 
-/// The environment variable with the names of the selected benchmarks, as JSON.
+/// The environment variable that contains the selected benchmarks' names, as JSON.
 pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
 
-/// The environment variable with the seconds that a benchmark's samples take together.
+/// The environment variable that contains the time of all of a benchmark's samples together, in seconds.
 pub(crate) const TIME: &str = "PERF_GATE_TIME";
 
-/// The Node.js option that contains the module itself, so that no file is needed.
+/// Returns the Node.js option that loads the module. The option contains the module's source, so no file is needed.
 pub(crate) fn option() -> String {
     let mut option = "--import=data:text/javascript,".to_owned();
     for byte in MODULE.bytes() {

@@ -1,8 +1,8 @@
-//! Options in a list of words: finding, reading and removing them.
+//! Finds, reads and removes options in a list of words.
 
 use std::ffi::{OsStr, OsString};
 
-/// The word at an index; empty if there is none.
+/// Returns the word at an index, or an empty string if the list is shorter.
 pub(crate) fn word_at(words: &[OsString], at: usize) -> &str {
     let word = words.get(at).and_then(|word| word.to_str());
     word.unwrap_or_default()
@@ -20,14 +20,14 @@ fn is(word: &OsStr, name: &str) -> bool {
     rest.is_empty() || rest.starts_with('=') || is_letter && !rest.starts_with('-')
 }
 
-/// Finds the first of these options.
+/// Returns the first word that is one of these options.
 pub(crate) fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
     words
         .iter()
         .find(|word| names.iter().any(|name| is(word, name)))
 }
 
-/// The values of these options.
+/// Returns the values of these options, in the order of the words.
 pub(crate) fn values<'w>(
     words: &'w [OsString],
     names: &'w [&str],
@@ -56,7 +56,7 @@ pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
     others
 }
 
-/// The indices of words that are neither options nor their values. All options except `flags` have a value.
+/// Returns the indices of words that are neither options nor values of options. All options except `flags` take a value.
 pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
     let (mut positional, mut is_value) = (Vec::new(), false);
     for (at, word) in words.iter().enumerate() {

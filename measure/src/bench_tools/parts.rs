@@ -13,19 +13,19 @@ pub struct BenchTool {
     pub(crate) place: ArgPosition,
     /// The words that start the tool, such as `nice go test`.
     pub(crate) begin: Vec<OsString>,
-    /// Words added after `begin`.
+    /// Words that are added directly after `begin`.
     pub(crate) front: Vec<OsString>,
     /// The command's own arguments.
     pub(crate) arguments: Vec<OsString>,
-    /// Words added to the arguments: before any `--`, or after it if the place is [`ArgPosition::AfterDashes`].
+    /// Words that are added to the arguments: before any `--`, or after it if the place is [`ArgPosition::AfterDashes`].
     pub(crate) end: Vec<OsString>,
     /// Arguments of a Go test binary, starting with `-args`.
     pub(crate) rest: Vec<OsString>,
     /// The words of the package.json script that the command starts.
     pub(crate) script: Vec<OsString>,
-    /// Options in the project's config.
+    /// The options in the project's config.
     pub(crate) configured: Vec<OsString>,
-    /// The bench targets that accept the added options.
+    /// The bench targets to which `cargo bench` is restricted, because only they accept the added options.
     pub(crate) targets: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ impl BenchTool {
         }
     }
 
-    /// Adds words at the tool's position for options.
+    /// Adds words at the position at which the tool expects its options.
     pub(crate) fn extend(&mut self, words: Vec<OsString>) {
         match self.place {
             ArgPosition::Front => self.front.extend(words),
@@ -64,7 +64,7 @@ impl BenchTool {
         }
     }
 
-    /// The command with all added words.
+    /// Returns the command with all added words.
     pub(crate) fn command(&self) -> Vec<OsString> {
         let mut arguments = self.arguments.clone();
         let dashes = arguments.iter().position(|word| word == "--");
@@ -80,12 +80,12 @@ impl BenchTool {
     }
 }
 
-/// Whether Vitest's arguments contain its subcommand `bench`, which options may precede.
+/// Whether Vitest's arguments contain its `bench` subcommand, which may follow options.
 pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
     arguments.iter().any(|word| word == "bench")
 }
 
-/// Whether the file contains one of these texts.
+/// Whether the file is readable and contains one of these texts.
 pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
     fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
 }

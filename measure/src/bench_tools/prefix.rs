@@ -1,10 +1,11 @@
-//! Programs that start another program: `env`, `nice`, `timeout`, `npx`, `uv run`.
+//! Skips programs that start another program, such as `env`, `nice`, `timeout`, `npx` and `uv run`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Programs that may precede the benchmark: the name, the subcommands that start a program (empty if it needs none), options with
-/// a value in the next word, and the number of words between the options and the program.
+/// Programs that may precede the benchmark. Each entry contains the program's name, the subcommands that start another
+/// program (empty if the program needs none), the options whose value is the next word, and the number of words between the
+/// options and the other program.
 const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
     ("env", &[], &["-u", "--unset", "-C", "--chdir"], 0),
     ("nice", &[], &["-n", "--adjustment"], 0),
@@ -35,7 +36,7 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
     ("hatch", &["run"], &[], 0),
 ];
 
-/// A program's file name in lowercase, without `.exe`.
+/// Returns a program's file name in lowercase, without `.exe`, `.cmd` or `.bat`.
 pub(crate) fn stem(program: &OsStr) -> String {
     let name = Path::new(program)
         .file_name()
@@ -49,7 +50,7 @@ pub(crate) fn stem(program: &OsStr) -> String {
         .to_owned()
 }
 
-/// The index of the program that runs the benchmark.
+/// Returns the index of the program that runs the benchmark, after all wrappers.
 pub(crate) fn program(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(next) = words
@@ -61,7 +62,7 @@ pub(crate) fn program(words: &[OsString]) -> usize {
     at
 }
 
-/// The index of the program that a wrapper starts; `None` if it starts none.
+/// Returns the index of the program that a wrapper starts, or `None` if `name` is not a wrapper.
 fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     let (_, verbs, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
@@ -72,7 +73,7 @@ fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     }
     loop {
         let word = text(next)?;
-        // `env -S` has a whole command line in one word.
+        // `env -S` takes a whole command line as one word.
         if name == "env" && (word.starts_with("-S") || word.starts_with("--split-string")) {
             return None;
         }

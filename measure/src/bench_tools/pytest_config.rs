@@ -1,4 +1,4 @@
-//! pytest options in a project's config.
+//! Reads pytest's options in a project's config.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,7 +14,7 @@ const FILES: [&str; 5] = [
     "tox.ini",
     "setup.cfg",
 ];
-/// The headings of their sections for pytest.
+/// The headings of pytest's sections in these files.
 const HEADINGS: [&str; 4] = [
     "[pytest]",
     "[tool.pytest.ini_options]",
@@ -22,12 +22,13 @@ const HEADINGS: [&str; 4] = [
     "[tool:pytest]",
 ];
 
-/// The options in `addopts` of pytest's config file: the nearest one at or above the first path in the arguments.
+/// Returns the options in `addopts` of the config file that pytest uses: the nearest one at or above the first path in the
+/// arguments. Returns no options if the arguments specify a config file.
 pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
     if options::find(arguments, &["-c", "--config-file"]).is_some() {
         return Vec::new();
     }
-    // The folder may be empty.
+    // `folder` may be an empty path, which has no absolute path.
     let mut start = folder.join(".");
     for word in arguments.iter().filter_map(|word| word.to_str()) {
         let path = folder.join(word.split("::").next().unwrap_or(word));
@@ -43,7 +44,7 @@ pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
     found.next().unwrap_or_default()
 }
 
-/// The options in a directory's config file, if there is one.
+/// Returns the options in a directory's config file, if it exists.
 fn options_in(folder: &Path) -> Option<Vec<OsString>> {
     for file in FILES {
         let path = folder.join(file);
@@ -57,7 +58,8 @@ fn options_in(folder: &Path) -> Option<Vec<OsString>> {
     None
 }
 
-/// The words of `addopts`: a string or, in TOML, also a list. Lines that start with neither a key nor a heading continue a value.
+/// Returns the words of `addopts`, which is a string or, in TOML, possibly a list. A line that starts with neither a key nor
+/// a heading continues the value above it.
 fn words_of_addopts(text: &str) -> Vec<OsString> {
     let (mut words, mut is_value) = (Vec::new(), false);
     for line in text.lines() {

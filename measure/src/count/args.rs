@@ -79,10 +79,10 @@ Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
 set-up (its row is `failed`, and the others are counted)";
 
 impl Args {
-    /// The selected benchmarks.
+    /// Returns the selected benchmarks.
     ///
     /// # Errors
-    /// A command cannot be parsed, a name is unknown or duplicate, or options contradict each other.
+    /// Fails if a command cannot be parsed, if a name is unknown or duplicate, or if options contradict each other.
     pub(super) fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
         let config = perf_cli::load::config(self.config.as_deref())?;
         let mut benches = benchmarks(&self.bench, &self.command, &config)?;
@@ -110,7 +110,7 @@ impl Args {
     }
 }
 
-/// The index of the benchmark with this name.
+/// Returns the index of the benchmark with this name, or an error if it does not exist.
 fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
     if let Some(at) = benches.iter().position(|bench| bench.name == wanted) {
         return Ok(at);
@@ -121,7 +121,7 @@ fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
     Err(anyhow!(message)).hint(hint.unwrap_or_default())
 }
 
-/// Sets the peer of one benchmark, or of all if the text does not start with a benchmark's name.
+/// Sets the peer of one benchmark. If the text does not start with a benchmark's name, sets the peer of all benchmarks.
 fn pipe(benches: &mut [Benchmark], text: &str) -> anyhow::Result<()> {
     let named = text
         .split_once('=')

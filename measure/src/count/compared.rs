@@ -1,4 +1,4 @@
-//! Comparison of counts with another build: changes of 0.2% or more, with their functions.
+//! Reports how instruction counts changed since another build. Changes of 0.2% or more are also shown by function.
 
 use perf_model::row::{Outcome, Row};
 use perf_report::markdown::escape::{code, inline};
@@ -8,9 +8,9 @@ use perf_report::number::thousands;
 use super::functions::{Changed, Functions, changed};
 use super::valgrind::INSTRUCTIONS;
 
-/// Smaller changes are folded: counts of the same source vary by this much between builds.
+/// Changes below this share are folded, because counts of the same source vary by this much between builds.
 const SHOWN: f64 = 0.002;
-/// The most functions in a benchmark's table.
+/// The maximum number of functions in a benchmark's table.
 const MOST_FUNCTIONS: usize = 20;
 
 /// A benchmark's counts in both builds.
@@ -19,7 +19,7 @@ struct Both<'r> {
     name: &'r str,
     before: f64,
     after: f64,
-    /// The smallest significant change: 0.2% or the spread, whichever is larger.
+    /// The smallest significant change: 0.2% or the spread of the counts, whichever is larger.
     limit: f64,
 }
 
@@ -45,7 +45,7 @@ impl<'r> Both<'r> {
     }
 }
 
-/// The report as Markdown. `details` returns a benchmark's functions in both builds.
+/// Returns the report as Markdown. `details` returns a benchmark's functions in both builds.
 pub fn markdown(
     baseline: &[Row],
     current: &[Row],
@@ -99,7 +99,7 @@ fn folded(summary: &str, text: &str) -> String {
     format!("<details><summary>{summary}</summary>\n\n{text}\n\n</details>")
 }
 
-/// A benchmark's name with its count, if there is one.
+/// Returns a benchmark's name, with its count if there is one.
 fn with_count(row: &Row) -> String {
     let name = inline(&row.scenario);
     match row.metrics.get(INSTRUCTIONS) {

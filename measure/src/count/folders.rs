@@ -1,4 +1,4 @@
-//! Directories for valgrind's files, one for each benchmark.
+//! The directories for valgrind's files, one per benchmark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use perf_model::row::Row;
 
 use crate::benchmarks::safe_file_name;
 
-/// The rows in the directory of `--details`.
+/// The file in a `--details` directory that contains the rows.
 pub const ROWS: &str = "counts.csv";
 
-/// Creates a benchmark's directory for its last count, or removes valgrind's files of an earlier run from it.
+/// Creates the directory for a benchmark's next count, or removes valgrind's files of an earlier count from it.
 ///
 /// # Errors
-/// The directory cannot be created, or a file cannot be removed.
+/// Fails if the directory cannot be created, or if a file cannot be removed.
 pub fn empty_folder(within: &Path, name: &str) -> anyhow::Result<PathBuf> {
     let folder = std::path::absolute(count_folder(within, name))?;
     let cannot = || format!("cannot prepare `{}`", term::shown(&folder));
@@ -30,7 +30,7 @@ pub fn empty_folder(within: &Path, name: &str) -> anyhow::Result<PathBuf> {
     Ok(folder)
 }
 
-/// The directory for a benchmark's last count.
+/// Returns the directory for the files of a benchmark's last count.
 pub fn count_folder(within: &Path, name: &str) -> PathBuf {
     within.join(folder_name(name))
 }
@@ -47,10 +47,10 @@ fn folder_name(name: &str) -> String {
     format!("{short}-{:08x}", hash & 0xffff_ffff)
 }
 
-/// Reads the rows in a directory of `--details`.
+/// Reads the rows in a `--details` directory.
 ///
 /// # Errors
-/// The directory contains no rows.
+/// Fails if the directory contains no rows, or if they cannot be read.
 pub fn baseline(folder: &Path) -> anyhow::Result<Vec<Row>> {
     let path = folder.join(ROWS);
     if !path.is_file() {

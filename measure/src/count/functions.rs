@@ -1,4 +1,4 @@
-//! Changes by function, from cachegrind's files.
+//! Computes changes by function from cachegrind's files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -6,13 +6,13 @@ use std::path::Path;
 use anyhow::Context;
 use perf_cli::{file, term};
 
-/// Instructions by function name, without hashes.
+/// Instruction counts by function name. The names contain no hashes.
 pub type Functions = BTreeMap<String, u64>;
 
 /// Reads the functions of all processes in a process run.
 ///
 /// # Errors
-/// The directory or a file cannot be read.
+/// Fails if the directory or a file cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     let mut functions = Functions::new();
     let files = std::fs::read_dir(folder)
@@ -23,7 +23,7 @@ pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     Ok(functions)
 }
 
-/// Adds a file's counts: `fn=` starts a function, and the lines that follow contain a count per source line.
+/// Adds the counts in a file. `fn=` starts a function, and each line that follows contains the count of a source line.
 fn add(text: &str, functions: &mut Functions) {
     let mut current: Option<&mut u64> = None;
     for line in text.lines() {
@@ -53,10 +53,10 @@ fn without_hash(name: &str) -> &str {
     }
 }
 
-/// A function's name, and its count before and after.
+/// A function's name, and its counts in the first and the second build.
 pub type Changed<'f> = (&'f str, u64, u64);
 
-/// The functions whose counts changed, the largest change first.
+/// Returns the functions whose counts changed, the largest change first.
 pub fn changed<'f>(before: &'f Functions, after: &'f Functions) -> Vec<Changed<'f>> {
     let of = |functions: &Functions, name: &str| functions.get(name).copied().unwrap_or_default();
     let names = before

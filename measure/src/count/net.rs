@@ -1,4 +1,4 @@
-//! Net counts, without process start and set-up.
+//! Computes net counts, which do not include process start and set-up.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,9 +12,9 @@ use crate::bench_tools::started_program;
 use crate::process::{CommandSpec, find_program};
 use crate::rows;
 
-/// The methodology of the rows, to which the subtracted counts are added.
+/// The rows' methodology. A description of the subtracted counts is appended to it.
 const METHODOLOGY: &str = "cachegrind";
-/// How many bytes of a program to search. Linkers put the path directly after the headers.
+/// How many bytes of a program to search for the dynamic linker's path, which linkers put directly after the headers.
 const HEAD: u64 = 1 << 12;
 
 /// The lowest and the highest count of several process runs.
@@ -27,16 +27,17 @@ pub struct Counts {
 /// A count to subtract.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'c> {
-    /// The count, which includes process start.
+    /// The count to subtract. It includes process start.
     pub counts: Counts,
     /// The set-up benchmark's name; `None` for a no-op.
     pub setup: Option<&'c str>,
 }
 
-/// Creates a benchmark's row: net instructions, their highest count, and gross instructions.
+/// Creates a benchmark's row with its lowest and highest net instruction count and, if a count is subtracted, its gross
+/// count.
 ///
 /// # Errors
-/// The count is lower than the one to subtract.
+/// Fails if the count is lower than the count to subtract.
 pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<Row> {
     let below = basis.map_or(0, |basis| basis.counts.least);
     let Some(least) = own.least.checked_sub(below) else {
@@ -65,7 +66,7 @@ pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<
     Ok(rows::row(name, &methodology, AGGREGATE, metrics))
 }
 
-/// A failed benchmark's row.
+/// Creates a failed benchmark's row.
 pub fn failed_row(name: &str) -> Row {
     Row {
         outcome: Outcome::Failed,
@@ -73,7 +74,7 @@ pub fn failed_row(name: &str) -> Row {
     }
 }
 
-/// Whether the command starts a static program, which takes fewer instructions to start than the no-op.
+/// Whether the command starts a static program, which needs fewer instructions to start than the no-op.
 pub fn is_static(line: &CommandSpec) -> bool {
     let program = started_program(&line.words);
     let Some(path) = program.and_then(|program| find_program(program, &line.folder)) else {
@@ -85,7 +86,7 @@ pub fn is_static(line: &CommandSpec) -> bool {
 }
 
 /// Whether the beginning of an ELF file contains the path of a dynamic linker, such as `/lib64/ld-linux-x86-64.so.2` or
-/// `/lib/ld-musl-x86_64.so.1`; `None` for other files.
+/// `/lib/ld-musl-x86_64.so.1`. Returns `None` for files in other formats.
 fn has_dynamic_linker(head: &[u8]) -> Option<bool> {
     head.starts_with(b"\x7fELF")
         .then(|| head.windows(4).any(|four| four == b"/ld-"))

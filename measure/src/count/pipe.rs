@@ -1,4 +1,4 @@
-//! Two commands that communicate: each one's output is the other's input.
+//! Runs two commands that communicate: the output of each is the input of the other.
 
 use std::io::pipe;
 use std::process::{Child, ExitStatus};
@@ -10,13 +10,13 @@ use anyhow::Context;
 use crate::guardian::end_group;
 use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
-/// Time between two checks whether the processes have ended. Counts do not depend on it.
+/// The time between two checks whether the processes have ended. It does not affect counts.
 const POLL: Duration = Duration::from_millis(5);
 
-/// Runs both commands to their end.
+/// Runs both commands until they end.
 ///
 /// # Errors
-/// A command cannot be started, fails, or exceeds the time limit. The other one is ended then.
+/// Fails if a command cannot be started, fails, or exceeds the time limit. The other command is ended in this case.
 pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
     let (to_first, from_second) = pipe().context("cannot create a pipe")?;
     let (to_second, from_first) = pipe().context("cannot create a pipe")?;
@@ -30,7 +30,7 @@ pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<
             .stdout(output)
             .stderr(errors.try_clone()?);
         let child = command.spawn().map_err(|error| cannot_start(line, &error));
-        // The command holds pipe ends, which must be closed now.
+        // `command` still holds pipe ends. They must be closed, so that the peer sees the end of its input.
         drop(command);
         match child {
             Ok(child) => {

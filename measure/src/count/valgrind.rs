@@ -1,4 +1,4 @@
-//! Running commands under Valgrind's tools, and reading cachegrind's files.
+//! Runs commands under Valgrind's tools, and reads cachegrind's files.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,32 +9,33 @@ use perf_cli::{Failure, file, term};
 
 use crate::process::CommandSpec;
 
-/// The metric of cachegrind's instruction counts.
+/// The metric for cachegrind's instruction counts.
 pub const INSTRUCTIONS: &str = "instructions";
 
-/// The options of cachegrind. Caches are not simulated; their sizes only silence valgrind's warning about this
-/// machine's caches.
+/// Options for cachegrind. Caches are not simulated. The cache sizes only silence valgrind's warning about this machine's
+/// caches.
 const CACHEGRIND: [&str; 4] = [
     "--cache-sim=no",
     "--I1=32768,8,64",
     "--D1=32768,8,64",
     "--LL=8388608,16,64",
 ];
-/// The options of callgrind: write full names and positions instead of differences.
+/// Options for callgrind, which make it write full names and absolute positions.
 pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
 /// The installed valgrind.
 #[derive(Clone, Copy, Debug)]
 pub struct Valgrind {
-    /// Whether `setarch -R` works. With randomized addresses, hash tables differ between runs.
+    /// Whether `setarch -R` works, which disables address randomization. With randomized addresses, hash tables differ
+    /// between runs.
     fixed_addresses: bool,
 }
 
 impl Valgrind {
-    /// Looks for valgrind.
+    /// Finds the installed valgrind.
     ///
     /// # Errors
-    /// Valgrind is not installed.
+    /// Fails if Valgrind is not installed.
     pub fn find() -> anyhow::Result<Self> {
         if !is_there("valgrind", &["--version"]) {
             return Err(Failure::new("valgrind is not installed")
@@ -46,7 +47,7 @@ impl Valgrind {
         })
     }
 
-    /// The command under cachegrind, which writes a file per process to the directory.
+    /// Returns the command to run under cachegrind, which writes one file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
         let mut words = self.words("cachegrind", &CACHEGRIND, folder);
         words.extend(line.words.iter().cloned());
@@ -56,7 +57,7 @@ impl Valgrind {
         }
     }
 
-    /// The words before the command.
+    /// Returns the words to put before a command to run it under one of valgrind's tools.
     pub fn words(self, tool: &str, options: &[&str], folder: &Path) -> Vec<OsString> {
         let mut words = Vec::new();
         if self.fixed_addresses {
@@ -77,7 +78,7 @@ impl Valgrind {
 /// Adds up the instructions of all processes in a process run.
 ///
 /// # Errors
-/// A file cannot be read, or nothing was counted.
+/// Fails if a file cannot be read, or if no instructions were counted.
 pub fn total(folder: &Path) -> anyhow::Result<u64> {
     let mut sum = 0_u64;
     let files = std::fs::read_dir(folder)
@@ -106,7 +107,7 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
     command.status().is_ok_and(|status| status.success())
 }
 
-/// The total in a file: its last `summary:`.
+/// Returns the total in a file, which is in its last `summary:` line.
 fn instructions(text: &str) -> Option<u64> {
     let mut lines = text.lines().rev();
     let total = lines.find_map(|line| line.strip_prefix("summary:"))?;

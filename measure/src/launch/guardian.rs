@@ -1,13 +1,16 @@
-//! The process that cleans up after a measurement is killed.
+//! The guardian process, which cleans up if a measurement is killed.
 //!
-//! A killed process cannot clean up, so the guardian does. It reads from a pipe which processes to end and which files to
-//! remove, and acts once the pipe closes. It has its own process group, so Ctrl-C does not reach it.
+//! A killed process cannot clean up after itself, so the guardian does. It reads from a pipe which processes to end and
+//! which files to remove, and does so once the pipe closes. The guardian has its own process group, so Ctrl-C does not reach
+//! it.
 //!
-//! A process can leave its group, and a kill can come just before a new process is announced. So every process gets a mark
-//! in its environment. On systems that show environments, the guardian finds the remaining processes by it.
+//! Process groups alone do not suffice: a process can leave its group, and the measurement can be killed before it announces
+//! a new process. So every process gets a mark in its environment. On Linux, the guardian finds the remaining processes by
+//! this mark.
 //!
-//! A plain launch (by `init`, by a single `run`, or of a build) stays in this process's group, where Ctrl-C reaches it, and
-//! may leave a build daemon running. It is only ended if this process ends first, and only on Linux.
+//! A plain launch is a command that `init` or a single `run` starts, or a build. It stays in this process's group, so that
+//! Ctrl-C reaches it, and it may leave a build daemon running. The guardian ends it only if this process ends first, and
+//! only on Linux.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -28,32 +31,32 @@ use crate::git;
 /// The hidden first argument that starts the program as the guardian.
 const GUARDIAN: &str = "__guardian";
 
-/// The environment variable with the mark.
+/// The environment variable that contains the mark.
 const MARK: &str = "PERF_GATE_RUN";
-/// Suffix of the mark for processes that must not be interrupted.
+/// The suffix of marks for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
 static PLAIN_LAUNCH_GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
 
-/// A reason, other than a failure of the command, why a process run has no result.
+/// Why a process run has no result, although its command did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
-    /// The measurement's time limit.
+    /// The measurement's time limit was reached.
     #[error("the time limit ended a launch")]
     Deadline,
-    /// Ctrl-C or a signal.
+    /// Ctrl-C or a signal interrupted the measurement.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// The running guardian process.
+/// The running guardian process. When this value is dropped, the guardian cleans up.
 #[derive(Debug)]
 pub struct Guardian {
     child: Child,
     pipe: Mutex<Option<ChildStdin>>,
     mark: String,
     running: Mutex<BTreeSet<u32>>,
-    /// The number of temporary directories and marks so far, for unique names.
+    /// The number of temporary directories and marks so far. It makes their names unique.
     numbered: AtomicUsize,
     is_interrupted: AtomicBool,
 }
@@ -62,7 +65,7 @@ impl Guardian {
     /// Starts this program as the guardian.
     ///
     /// # Errors
-    /// The process cannot be started, or the system has no random numbers.
+    /// Fails if the process cannot be started, or if the system has no random numbers.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Self::without_mark()?;
         guardian.send(&format!("mark {}", guardian.mark));
@@ -98,33 +101,33 @@ impl Guardian {
         })
     }
 
-    /// Marks a command, so that the guardian ends it.
+    /// Marks a command, so that the guardian ends its processes.
     pub fn mark<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(MARK, &self.mark)
     }
 
-    /// Marks a command that must finish before its files are removed.
+    /// Marks a command that the guardian must let finish before it removes files.
     pub fn mark_patiently<'c>(&self, command: &'c mut Command) -> &'c mut Command {
         command.env(MARK, format!("{}{PATIENT}", self.mark))
     }
 
-    /// Registers a running process group.
+    /// Registers a running process group, so that it can be ended.
     pub fn watch(&self, group: u32) {
         self.send(&format!("group {group}"));
         lock(&self.running).insert(group);
-        // An interruption between spawn and insertion missed this group.
+        // An interruption after the process was spawned but before this insertion has missed this group.
         if self.is_interrupted() {
             end_group(group);
         }
     }
 
-    /// Removes a process group that has ended.
+    /// Unregisters a process group that has ended.
     pub fn forget(&self, group: u32) {
         lock(&self.running).remove(&group);
         self.send(&format!("ended {group}"));
     }
 
-    /// Ends all process groups, now and from now on.
+    /// Ends all process groups, including those that are registered later.
     pub fn interrupt(&self) {
         self.is_interrupted.store(true, Ordering::SeqCst);
         lock(&self.running).iter().copied().for_each(end_group);
@@ -138,7 +141,7 @@ impl Guardian {
     /// Runs a command in its own process group, and returns its standard output without the final newline.
     ///
     /// # Errors
-    /// The command cannot be started, fails (with its error output), or is interrupted.
+    /// Fails if the command cannot be started, fails (the error contains its error output), or is interrupted.
     pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<String> {
         self.mark(command)
             .stdin(Stdio::null())
@@ -169,10 +172,10 @@ impl Guardian {
     /// Creates a temporary directory that is removed even if this process is killed.
     ///
     /// # Errors
-    /// The directory cannot be created.
+    /// Fails if the directory cannot be created.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
         let name = format!("perf-gate-{}", self.unique_name());
-        // Announce it first: a kill may come at any time.
+        // Announce the directory before it exists, because this process may be killed at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
         let made = tempfile::Builder::new()
             .prefix(&name)
@@ -181,23 +184,23 @@ impl Guardian {
         made.context("cannot create a temporary directory")
     }
 
-    /// A new name that starts with the mark.
+    /// Returns a new name that starts with the mark.
     fn unique_name(&self) -> String {
         let number = self.numbered.fetch_add(1, Ordering::SeqCst);
         format!("{}-{number}", self.mark)
     }
 
-    /// Registers a repository whose worktrees are pruned at the end.
+    /// Registers a repository, whose stale worktrees the guardian prunes at the end.
     pub fn prune_at_end(&self, repository: &Path) {
         self.send(&format!("repository {}", repository.display()));
     }
 
-    /// Resets the session's priority at the end.
+    /// Makes the guardian reset the session's priority at the end.
     pub fn restore_session(&self) {
         self.send("session");
     }
 
-    /// Ignores errors: the measurement can continue without a guardian.
+    /// Sends a line to the guardian. Ignores errors, because the measurement can continue without a guardian.
     fn send(&self, line: &str) {
         let mut pipe = lock(&self.pipe);
         if let Some(pipe) = pipe.as_mut() {
@@ -217,18 +220,18 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A running plain launch; it ends when this is dropped.
+/// A running plain launch. Dropping this value reports to the guardian that the launch has ended.
 #[derive(Debug)]
 pub struct PlainLaunch(Option<&'static Guardian>);
 
-/// Marks the command of a plain launch. If this process is killed before the value is dropped, the guardian ends it (on
-/// Linux). Without a guardian, the command runs anyway.
+/// Marks the command of a plain launch. If this process is killed before the returned value is dropped, the guardian ends
+/// the command (on Linux). If the guardian cannot be started, the command runs anyway.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
     let guardian = PLAIN_LAUNCH_GUARDIAN
         .get_or_init(|| Guardian::without_mark().ok())
         .as_ref();
     if let Some(guardian) = guardian {
-        // A new mark for each, so that build daemons of earlier launches survive.
+        // Each launch gets a new mark, so that build daemons of earlier launches survive.
         let mark = guardian.unique_name();
         guardian.send(&format!("launch {mark}"));
         command.env(MARK, mark);
@@ -242,7 +245,7 @@ impl Drop for PlainLaunch {
     }
 }
 
-/// Runs as the guardian and returns the exit code, if this process was started as one.
+/// If this process was started as the guardian, serves as the guardian and returns the exit code. Otherwise returns `None`.
 pub fn entered() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
         serve(io::stdin().lock());
@@ -250,7 +253,7 @@ pub fn entered() -> Option<ExitCode> {
     })
 }
 
-/// Reads lines until the pipe closes, then cleans up.
+/// Reads lines until the pipe closes, and then cleans up.
 fn serve(lines: impl BufRead) {
     let (mut mark, mut launch, mut is_raised) = (None, None, false);
     let (mut groups, mut folders, mut repositories) =
@@ -283,7 +286,7 @@ fn serve(lines: impl BufRead) {
         );
     }
     for folder in &folders {
-        // Does not exist unless this process was killed.
+        // The directory only exists if the measurement was killed.
         let _ = remove_tree(Path::new(folder));
     }
     for repository in &repositories {
@@ -301,17 +304,19 @@ mod marked {
 
     use super::PATIENT;
 
-    /// Time between two searches. A process between fork and exec still shows its parent's environment.
+    /// The time between two searches.
     const PAUSE: Duration = Duration::from_millis(10);
-    /// The number of successive searches that must find nothing.
+    /// The number of successive searches that must find nothing. One does not suffice, because a process between fork and
+    /// exec still shows its parent's environment.
     const QUIET_SEARCHES: usize = 3;
-    /// The most searches, about ten seconds. After that, git is killed as well.
+    /// The maximum number of searches, which take about ten seconds. In the last one, patient processes are killed as well.
     const MOST_SEARCHES: usize = 1_000;
-    /// The number of searches before processes are killed, and before they get SIGTERM.
+    /// The number of searches before processes are killed.
     const SEARCHES_BEFORE_KILL: usize = 90;
+    /// The number of searches before processes get SIGTERM.
     const SEARCHES_BEFORE_TERM: usize = 30;
 
-    /// Gives marked processes time to end by themselves, as after Ctrl-C, then sends SIGTERM, then kills them.
+    /// Gives marked processes time to end by themselves, as after Ctrl-C. Then sends SIGTERM, and finally kills them.
     pub(crate) fn end_soon(mark: &str) {
         for search in 0..SEARCHES_BEFORE_KILL {
             let found = processes(mark);
@@ -320,7 +325,7 @@ mod marked {
             }
             if search == SEARCHES_BEFORE_TERM {
                 for process in found {
-                    // It may have ended already.
+                    // The process may have ended already.
                     let _ = kill_process(process, Signal::TERM);
                 }
             }
@@ -329,7 +334,7 @@ mod marked {
         end(mark, &format!("{mark}{PATIENT}"));
     }
 
-    /// Kills processes with `mark`, and waits for those with `patient`.
+    /// Kills processes that have the mark `mark`, and waits for processes that have the mark `patient`.
     pub(crate) fn end(mark: &str, patient: &str) {
         let mut calm = 0;
         for search in 0..MOST_SEARCHES {
@@ -349,17 +354,17 @@ mod marked {
                 Vec::new()
             };
             for process in found.into_iter().chain(late) {
-                // It may have ended already.
+                // The process may have ended already.
                 let _ = kill_process(process, Signal::KILL);
             }
             sleep(PAUSE);
         }
     }
 
-    /// Finds processes with this variable (`NAME=VALUE`) in their environment.
+    /// Finds the processes that have this variable (`NAME=VALUE`) in their environment.
     fn processes(variable: &str) -> Vec<Pid> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-        // An empty entry would match every process.
+        // An empty variable would match every process.
         assert!(variable.contains('='), "no variable");
         let is_marked = |id: &i32| {
             let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
@@ -378,11 +383,11 @@ mod marked {
     pub(crate) fn end_soon(_: &str) {}
 }
 
-/// Removes a directory with its contents. The kernel creates a directory without permissions for an overlay, and some
-/// tools write directories that not even their owner may change.
+/// Removes a directory with its contents, even if it contains directories without permissions. The kernel creates such a
+/// directory for an overlay, and some tools write directories that not even their owner may change.
 ///
 /// # Errors
-/// The error of the last attempt.
+/// Fails with the error of the last attempt.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|_| {
         open_up(folder);
@@ -397,7 +402,7 @@ pub fn remove_tree(folder: &Path) -> io::Result<()> {
 #[cfg(unix)]
 fn open_up(folder: &Path) {
     use std::os::unix::fs::PermissionsExt;
-    // An empty directory of root can be removed by the owner of its parent.
+    // The owner of the parent directory can remove an empty directory that belongs to root.
     let _ = fs::remove_dir(folder);
     let _ = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
@@ -409,7 +414,7 @@ fn open_up(folder: &Path) {
 #[cfg(not(unix))]
 fn open_up(_: &Path) {}
 
-/// Kills every process of a group.
+/// Kills all processes of a group.
 #[cfg(unix)]
 pub fn end_group(leader: u32) {
     use rustix::process::{Pid, Signal, kill_process_group};

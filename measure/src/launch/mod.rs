@@ -1,4 +1,4 @@
-//! One process run: order, priority, time limit, cost, and cleanup of all its child processes.
+//! One process run: its order, priority, time limit and cost, and the cleanup of all its child processes.
 
 pub mod guardian;
 pub mod priority;

@@ -1,12 +1,13 @@
 //! Runs processes at the highest priority that the system grants.
 //!
-//! On a machine four times overcommitted, a process gets a quarter of a processor, and the time limit ends the measurement
-//! before there are enough pairs. With the highest priority, a process run took 1.3 s there instead of 2.4 to 3.7 s.
+//! On a machine that is overcommitted fourfold, a process gets only a quarter of a processor. Then the time limit ends the
+//! measurement before there are enough pairs. With the highest priority, a process run on such a machine took 1.3 s instead
+//! of 2.4 to 3.7 s.
 //!
-//! If Linux groups processes by session (autogroups, see sched(7)), it divides processors between sessions first. So the
+//! If Linux groups processes by session (autogroups, see sched(7)), it first divides the processors between sessions. So the
 //! session's priority is raised as well.
 
-/// A raised priority of this process and its children. Dropping it restores the normal one.
+/// The raised priority of this process and its children. Dropping this value restores the normal priority.
 #[derive(Debug)]
 pub(crate) struct Raised {
     with_session: bool,
@@ -15,17 +16,18 @@ pub(crate) struct Raised {
 /// The reason why the priority was not raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotRaised {
-    /// The user chose a niceness.
+    /// The user has set another niceness.
     #[cfg(target_os = "linux")]
     #[error("unchanged, because this process has niceness {0}")]
     Chosen(i32),
-    /// The system denies a higher priority.
+    /// The system does not allow a higher priority.
     #[error("normal, because the system does not allow a higher one")]
     Denied,
 }
 
-/// Raises the priority of this process, and of its session if that is normal. In a workflow, this uses `sudo` if necessary.
-/// `guard` must ensure that [`restore_session`] is called even if this process is killed.
+/// Raises this process's priority, and also its session's priority if that is still the default. On GitHub's runners, uses
+/// `sudo` if necessary. `guard` is called before the session's priority is raised. It must ensure that [`restore_session`]
+/// is called even if this process is killed.
 #[cfg(target_os = "linux")]
 pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
     match linux::niceness().ok_or(NotRaised::Denied)? {
@@ -78,7 +80,7 @@ mod linux {
         getpriority_process(None).ok()
     }
 
-    /// Whether the session has a priority, and it is the default.
+    /// Whether the session's priority is known and is the default.
     pub(crate) fn is_session_normal() -> bool {
         fs::read_to_string(SESSION).is_ok_and(|text| text.trim_end().ends_with(" nice 0"))
     }
@@ -89,7 +91,7 @@ mod linux {
         }
     }
 
-    /// Returns whether this process has the highest priority.
+    /// Raises the priority. Returns whether this process has the highest priority.
     pub(crate) fn raise(with_session: bool) -> bool {
         if setpriority_process(None, HIGHEST).is_err() {
             return by_sudo(with_session);
@@ -100,7 +102,7 @@ mod linux {
         true
     }
 
-    /// Uses `sudo`, which needs no password on GitHub's runners.
+    /// Raises the priority with `sudo`, which needs no password on GitHub's runners.
     fn by_sudo(with_session: bool) -> bool {
         if std::env::var_os("GITHUB_ACTIONS").is_none() {
             return false;

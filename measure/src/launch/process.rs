@@ -1,4 +1,4 @@
-//! One process run: started without a shell, with a time limit, and measured.
+//! Starts a process without a shell and with a time limit, and measures its cost.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -18,13 +18,13 @@ use wait4::{ResUse, Wait4};
 use crate::guardian::{Guardian, Stopped, end_group};
 use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
 
-/// The environment variable that pads the environment to a random size.
+/// The environment variable whose value pads the environment to a random size.
 const PADDING: &str = "PERF_GATE_PADDING";
 
 /// Time between attempts to end a process group.
 const RETRY: Duration = Duration::from_millis(100);
 
-/// The most bytes of a command's error output that a message shows.
+/// The maximum number of bytes of a command's output in a message.
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
@@ -36,11 +36,11 @@ pub struct CommandSpec {
     pub folder: PathBuf,
     /// Additional environment variables.
     pub variables: Vec<(OsString, OsString)>,
-    /// The mount view in which it runs, if any.
+    /// The mount view in which the command runs, if any.
     pub place: Option<Arc<MountView>>,
-    /// The file or directory to which the tool writes its results, if it was passed as an option.
+    /// The file or directory to which the tool writes its results, if the path was passed to the tool.
     pub results: Option<PathBuf>,
-    /// Copies of the program. Each launch starts a random one.
+    /// Copies of the program. Each process run starts a random one.
     pub copies: Vec<PathBuf>,
 }
 
@@ -57,9 +57,9 @@ pub struct Launch {
     pub system: f64,
     /// Peak resident memory of the largest process, in bytes.
     pub peak: u64,
-    /// Voluntary and involuntary context switches; `None` if unknown.
+    /// The number of voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
-    /// Time in the run queue, in seconds. Only known for processes with one thread.
+    /// The time that the process waited in the run queue, in seconds. Only known for processes with one thread.
     pub delay: Option<f64>,
     /// Standard output.
     pub output: Vec<u8>,
@@ -68,7 +68,7 @@ pub struct Launch {
 /// Splits a command into words as a shell does.
 ///
 /// # Errors
-/// An unclosed quote.
+/// Fails if a quote is not closed.
 pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(text).map_err(|_| {
         Failure::new(format!(
@@ -79,7 +79,7 @@ pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// The program's file name; empty without words.
+/// Returns the program's file name, or an empty name if `words` is empty.
 pub fn program(words: &[OsString]) -> &OsStr {
     words
         .first()
@@ -87,7 +87,7 @@ pub fn program(words: &[OsString]) -> &OsStr {
         .unwrap_or_default()
 }
 
-/// The words of a command, including those in shell scripts and option values.
+/// Splits a command into words. Shell scripts and option values in the command are split as well.
 pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
     const BETWEEN: [char; 11] = [' ', '\t', '\n', ';', '&', '|', '=', '<', '>', '\'', '"'];
     let mut found = Vec::new();
@@ -99,7 +99,7 @@ pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
     found
 }
 
-/// Finds a program by its path or in `PATH`.
+/// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
 pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
     if Path::new(word).components().count() > 1 {
         return Some(folder.join(word));
@@ -111,25 +111,25 @@ pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
 }
 
 impl CommandSpec {
-    /// Whether a perf-gate module makes a JavaScript tool time batches of calls.
+    /// Whether our Node.js module makes a JavaScript tool time batches of calls.
     pub fn has_module(&self) -> bool {
         self.variables
             .iter()
             .any(|(name, _)| name == crate::bench_tools::NODE_OPTIONS)
     }
 
-    /// Splits a command as a shell does.
+    /// Splits a command into words as a shell does.
     ///
     /// # Errors
-    /// An unclosed quote, or no words.
+    /// Fails if a quote is not closed, or if the command is empty.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         Self::of(words(text)?)
     }
 
-    /// Creates a command of the config with its environment variables.
+    /// Creates a command from the config, with its environment variables.
     ///
     /// # Errors
-    /// An unclosed quote, or no words.
+    /// Fails if a quote is not closed, or if the command is empty.
     pub fn listed<'v>(
         text: &str,
         variables: impl IntoIterator<Item = (&'v String, &'v String)>,
@@ -144,10 +144,10 @@ impl CommandSpec {
         })
     }
 
-    /// Creates a command from its words, to run in the working directory.
+    /// Creates a command from its words. It runs in the current working directory.
     ///
     /// # Errors
-    /// No words.
+    /// Fails if `words` is empty.
     pub fn of(words: Vec<OsString>) -> anyhow::Result<Self> {
         if words.is_empty() {
             bail!("the command is empty");
@@ -165,7 +165,7 @@ impl CommandSpec {
     /// Creates another command with the same directory and environment.
     ///
     /// # Errors
-    /// No words.
+    /// Fails if `words` is empty.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
         let words = Self::of(words.to_vec())?.words;
         Ok(Self {
@@ -175,7 +175,7 @@ impl CommandSpec {
         })
     }
 
-    /// Creates a no-op with the same directory and environment.
+    /// Creates a no-op with the same directory and environment as `beside`.
     #[must_use]
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) {
@@ -191,7 +191,7 @@ impl CommandSpec {
         }
     }
 
-    /// The program's path, or only its name if it is searched in `PATH`.
+    /// Returns the program's path, or only its name if it is looked up in `PATH`.
     pub(crate) fn program_path(&self) -> PathBuf {
         let program = Path::new(&self.words[0]);
         if program.components().count() > 1 {
@@ -200,13 +200,13 @@ impl CommandSpec {
         program.to_owned()
     }
 
-    /// The command line, for messages and as a default benchmark name.
+    /// Returns the command line as text, for messages and as a default benchmark name.
     pub fn shown(&self) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());
         printable(&words.collect::<Vec<_>>().join(" "))
     }
 
-    /// The path, outside the mount view, of a file that the command wrote.
+    /// Returns the path, outside the mount view, of a file that the command wrote.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let path = self.folder.join(path);
         match &self.place {
@@ -215,7 +215,8 @@ impl CommandSpec {
         }
     }
 
-    /// Creates a process in its own group, without input, with `padding` extra bytes in its environment.
+    /// Returns a [`Command`] that starts a process in its own group, without input, and with `padding` extra bytes in its
+    /// environment.
     pub(crate) fn command(&self, padding: usize) -> Command {
         let mut command;
         if let Some(place) = &self.place {
@@ -227,7 +228,8 @@ impl CommandSpec {
         command.stdin(Stdio::null());
         command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.env(PADDING, "x".repeat(padding));
-        // The whole group can be ended at once, and Ctrl-C reaches only the measurement.
+        // Because the command has its own group, all of its processes can be ended at once, and Ctrl-C reaches only the
+        // measurement.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         command
@@ -237,19 +239,19 @@ impl CommandSpec {
 /// Runs commands with a time limit.
 #[derive(Debug)]
 pub struct Launcher<'g> {
-    /// Ends the processes if this process is killed.
+    /// The guardian, which ends the processes if this process is killed.
     pub guardian: &'g Guardian,
-    /// Time limit for one process run.
+    /// The time limit for one process run.
     pub limit: Duration,
-    /// The end of the whole measurement, which also ends a process run.
+    /// The time at which the whole measurement ends, including a process run that has not finished.
     pub deadline: Option<Instant>,
 }
 
 impl Launcher<'_> {
-    /// Runs a command `repeats` times and adds up the costs. Returns the output of the last run.
+    /// Runs a command `repeats` times. Adds up the costs, but returns the highest peak memory and the last output.
     ///
     /// # Errors
-    /// The command cannot be started, fails, or exceeds the time limit.
+    /// Fails if the command cannot be started, fails, exceeds the time limit, or is interrupted.
     pub fn launch(
         &self,
         line: &CommandSpec,
@@ -273,7 +275,7 @@ impl Launcher<'_> {
     }
 
     fn launch_once(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
-        // Files, because a pipe needs a reader that runs next to the command, and blocks the command when it is full.
+        // Use files, because a pipe needs a reader that runs at the same time, and a full pipe blocks the command.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
         self.guardian.mark(&mut command);
@@ -335,11 +337,12 @@ impl Launcher<'_> {
 struct Ended {
     used: ResUse,
     end: Instant,
-    /// The scheduler statistics of its main thread, in the format of `/proc/PID/schedstat`.
+    /// The scheduler statistics of the process's main thread, in the format of `/proc/PID/schedstat`.
     schedstat: Option<String>,
 }
 
-/// Waits for the process, and ends its group at the limit (returns `None`). Uses a thread because `wait4` has no timeout.
+/// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4` has
+/// no timeout.
 fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
@@ -367,7 +370,7 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     let _ = waiting.join();
     match in_time {
         Ok(ended) => {
-            // Processes that it left running would disturb the next process run.
+            // Processes that the command left running would disturb the next process run.
             end_group(id);
             ended.map(Some)
         }
@@ -375,12 +378,13 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     }
 }
 
-/// The seconds by which a single-threaded process's time may differ from its main thread's time.
+/// The processor time, in seconds, that other threads than the main thread may use in a process that is still considered
+/// single-threaded.
 const SLACK: f64 = 0.002;
-/// The share of the time by which it may differ.
+/// The same limit as a share of the process's processor time. The larger limit applies.
 const SHARE: f64 = 0.02;
 
-/// Waits until a child process ends, without reaping it. Returns the time; `None` if the system does not support this.
+/// Waits until a child process ends, without reaping it. Returns the time of its end, or `None` if waiting fails.
 #[cfg(target_os = "linux")]
 fn wait_without_reaping(id: u32) -> Option<Instant> {
     use nix::errno::Errno;
@@ -399,8 +403,9 @@ fn wait_without_reaping(_: u32) -> Option<Instant> {
     None
 }
 
-/// The time in the run queue, if the main thread took all the process's processor time. The statistics cover only the main thread:
-/// nanoseconds running, nanoseconds waiting, and the number of time slices.
+/// Returns the time in the run queue in seconds. Returns `None` if threads other than the main thread used processor time,
+/// because the statistics cover only the main thread: nanoseconds running, nanoseconds waiting, and the number of time
+/// slices.
 fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
     let mut fields = schedstat.split_ascii_whitespace();
     let running = fields.next()?.parse::<f64>().ok()? / 1e9;
@@ -409,7 +414,7 @@ fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
     is_all.then_some(waiting)
 }
 
-/// Context switches of all ended child processes.
+/// Returns the number of context switches of all child processes that have ended, or `None` if it is unknown.
 #[cfg(unix)]
 fn switches() -> Option<i64> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -422,7 +427,7 @@ fn switches() -> Option<i64> {
     None
 }
 
-/// Processor time of all ended child processes, in seconds; `None` if unknown.
+/// Returns the processor time of all child processes that have ended, in seconds, or `None` if it is unknown.
 #[cfg(unix)]
 pub fn processor_time_of_children() -> Option<f64> {
     use nix::sys::resource::{UsageWho, getrusage};
@@ -432,7 +437,7 @@ pub fn processor_time_of_children() -> Option<f64> {
     Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
 }
 
-/// Processor time of child processes is unknown on this system.
+/// Returns `None`, because the processor time of child processes is unknown on this system.
 #[cfg(not(unix))]
 pub fn processor_time_of_children() -> Option<f64> {
     None
@@ -461,7 +466,8 @@ pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Err
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-/// The error for a command that was ended. The last line that it printed often shows the benchmark.
+/// Creates the error for a command that exceeded the time limit. The command's last line of output is added as a hint,
+/// because it often shows the benchmark.
 pub(crate) fn took_too_long(
     line: &CommandSpec,
     limit: Duration,
@@ -512,7 +518,7 @@ pub(crate) fn launch_failure(
     }
 }
 
-/// A file's last lines, without terminal control sequences.
+/// Returns a file's last lines, without terminal control sequences.
 fn tail(file: &mut File) -> io::Result<String> {
     let length = file.seek(io::SeekFrom::End(0))?;
     let start = length.saturating_sub(SHOWN_OF_STDERR);

@@ -1,12 +1,13 @@
-//! Random order of base and head and random padding of the environment, reproducible by a seed.
+//! Chooses a random order of base and head and a random padding of the environment. A seed makes the choices reproducible.
 //!
-//! A fixed order confounds the side with its position: anything that slows every second run makes that side slower. The size
-//! of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al., "Producing wrong
-//! data without doing anything obviously wrong", ASPLOS 2009), so it differs in each process run.
+//! A fixed order confounds the side with its position: anything that slows down every second run would make one side slower.
+//! The size of the environment determines the position of the stack, which alone can change a time by several percent
+//! (Mytkowicz et al., "Producing wrong data without doing anything obviously wrong", ASPLOS 2009). So the size differs
+//! between process runs.
 
 use perf_verdict::statistics::random::SplitMix;
 
-/// A source of random choices.
+/// A seeded source of random choices.
 #[derive(Clone, Debug)]
 pub struct Schedule(SplitMix);
 
@@ -28,7 +29,7 @@ impl Schedule {
         Self(SplitMix::new(seed))
     }
 
-    /// The order of the next pair.
+    /// Returns a random order for the next pair.
     pub fn order(&mut self) -> [Side; 2] {
         if self.0.bits() >> 63 == 0 {
             [Side::Base, Side::Current]
@@ -37,12 +38,12 @@ impl Schedule {
         }
     }
 
-    /// The padding of the next process run, in bytes.
+    /// Returns a random padding for the next process run, in bytes.
     pub fn padding(&mut self) -> usize {
         usize::try_from(self.0.bits() % MOST_PADDING).unwrap_or(0)
     }
 
-    /// Picks one at random; `None` from an empty list.
+    /// Picks a random element. Returns `None` if the list is empty.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
         let number = u64::try_from(all.len()).ok().filter(|number| *number > 0)?;
         all.get(usize::try_from(self.0.bits() % number).ok()?)

@@ -12,10 +12,10 @@ use perf_cli::term;
 use crate::guardian::{Guardian, end_group};
 use crate::process::{CommandSpec, cannot_start};
 
-/// How long to wait for the child's last messages. A process that left the group may keep the pipe open.
+/// How long to wait for the child's last messages. A process that left the child's group may keep the pipe open for longer.
 const LAST_MESSAGES: Duration = Duration::from_secs(1);
 
-/// A running child process. Its messages are shown immediately. Dropping this ends it and its children.
+/// A running child process. Its messages are shown immediately. Dropping this value ends the process and its children.
 #[derive(Debug)]
 pub struct Talking<'g> {
     child: Child,
@@ -27,7 +27,7 @@ impl<'g> Talking<'g> {
     /// Starts the command with a pipe to its standard input. `read` converts each line of its standard output.
     ///
     /// # Errors
-    /// The command cannot be started.
+    /// Fails if the command cannot be started.
     pub fn start<T: Send + 'static>(
         line: &CommandSpec,
         guardian: &'g Guardian,

@@ -1,4 +1,4 @@
-//! Entering a mount view: this process creates its own namespaces, covers the roots, and executes the command.
+//! Enters a mount view: this process creates its own namespaces, covers the roots, and executes the command.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -18,7 +18,7 @@ use rustix::process::{getegid, geteuid};
 
 use super::{Entry, Layer, NOT_STARTED, Watch, sudo};
 
-/// Executes the command. Only returns if that fails, with the reason.
+/// Enters the mount view and executes the command. Returns only if that fails, with the reason.
 pub(super) fn become_command(entry: &Entry) -> String {
     if let Some(file) = &entry.place.sudo {
         return format!(
@@ -44,7 +44,7 @@ pub(super) fn become_command(entry: &Entry) -> String {
 /// Mounts, drops root privileges, and changes to the folder, in this order.
 fn enter(entry: &Entry, command: &mut Command) -> Result<(), String> {
     unshare_mounts()?;
-    // Mounts from now on stay in the namespace.
+    // Make all mounts private, so that later mounts are visible only in this namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
         .map_err(cannot("make mounts private"))?;
@@ -57,12 +57,13 @@ fn enter(entry: &Entry, command: &mut Command) -> Result<(), String> {
     std::env::set_current_dir(folder).map_err(cannot(&what))
 }
 
-/// Creates a mount namespace; without privileges, in a new user namespace.
+/// Creates a mount namespace. Without privileges, this also creates a user namespace.
 ///
-/// There the user keeps its ID instead of becoming root. The capabilities of the new namespace last until the command is executed.
+/// In the user namespace, the user keeps its ID instead of becoming root. The capabilities in the namespace last until the
+/// command is executed.
 fn unshare_mounts() -> Result<(), String> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
-    // If root may mount, it keeps access to other users' files.
+    // Root needs no user namespace if it may mount. Then it keeps access to other users' files.
     if user == 0 && unshare(CloneFlags::CLONE_NEWNS).is_ok() {
         return Ok(());
     }
@@ -108,10 +109,10 @@ fn cover(layer: &Layer) -> Result<(), String> {
     .map_err(cannot(&what))
 }
 
-/// Runs the command while watching files, and returns its exit code.
+/// Runs the command, records which watched files are opened meanwhile, and returns the command's exit code.
 ///
-/// The kernel reports a file that is opened, executed or mapped by its path in the mount view. The user's own processes use a
-/// different path to it, so they are not reported.
+/// The kernel reports files that are opened, executed or mapped by their paths in the mount view. Processes outside of the
+/// view use different paths to the same files, so the kernel does not report theirs.
 fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let files = fs::read(&watch.files)?;
     let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;

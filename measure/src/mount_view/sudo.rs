@@ -1,7 +1,7 @@
-//! Mounting with `sudo`, for workflow runners that allow `sudo` but no user namespaces.
+//! Mounts with `sudo`, for workflow runners that allow `sudo` but no user namespaces.
 //!
-//! `sudo` clears the environment. So this process writes it to a file that only the user can read. The process that `sudo`
-//! starts restores it, with the user's ID and groups.
+//! `sudo` clears the environment. So this process saves it to a file that only the user can read. The process that `sudo`
+//! starts restores the environment, and the user's ID and groups.
 
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -16,7 +16,8 @@ use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setgid, setgroups, setu
 
 use super::{Entry, MountView};
 
-/// Saves user and environment to a file, and executes `sudo` with the same entry. Only returns on failure, with the reason.
+/// Saves the user and the environment to a file, and executes `sudo` to enter the same mount view. Returns only on failure,
+/// with the reason.
 pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
     match keep(&own).and_then(|()| std::env::current_exe()) {
@@ -56,7 +57,7 @@ fn keep(file: &Path) -> io::Result<()> {
         .write_all(&text)
 }
 
-/// Switches to the user in the file, and gives the command the environment in it.
+/// Switches to the user in the file, and gives the command the environment that the file contains.
 pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
     let text = fs::read(file)?;
     fs::remove_file(file)?;

@@ -33,7 +33,7 @@ pub struct Args {
     #[arg(long, value_name = "COMMAND", requires = "base", conflicts_with = "command", value_parser = NonEmptyStringValueParser::new())]
     current: Option<String>,
 
-    /// Take the base from this commit, at the path of the working tree
+    /// Take the base from this commit, checked out at the working tree's path
     #[arg(short = 'r', long, value_name = "REF", conflicts_with = "base_dir")]
     base_ref: Option<String>,
 
@@ -41,15 +41,15 @@ pub struct Args {
     #[arg(long, value_name = "REF", hide_short_help = true)]
     current_ref: Option<String>,
 
-    /// Check out commits in temporary worktrees, not at the path of the working tree
+    /// Check out commits in temporary worktrees instead of at the working tree's path
     #[arg(long, requires = "base_ref", hide_short_help = true)]
     two_paths: bool,
 
-    /// Run the head's benchmark files in the base too: those in `[harness]`, copied before the build
+    /// Use the head's benchmark files in the base as well: those in `[harness]`, copied before the build
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", hide_short_help = true)]
     harness_from: Option<String>,
 
-    /// Run the command unchanged: add no options for many short samples, and no filter for undecided benchmarks
+    /// Run the command as given: add no options for many short samples, and do not select undecided benchmarks
     #[arg(long, help_heading = "Process runs", hide_short_help = true)]
     as_is: bool,
 
@@ -65,8 +65,8 @@ pub struct Args {
     #[arg(long)]
     base_may_lack: bool,
 
-    /// Stop measuring after this time (not including builds), such as 90s or 10m [default: 2m, or as long as 16 pairs take, at
-    /// most 10m]
+    /// Stop measuring after this time (not including builds), such as 90s or 10m [default: the time of 16 pairs, but at
+    /// least 2m and at most 10m]
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Process runs")]
     time_limit: Option<Duration>,
 
@@ -149,13 +149,13 @@ Exit codes: 0 measured; 1 with --exit-code, something regressed; 2 nothing was
 measured, or too many process runs failed (the rows so far are written)";
 
 impl Args {
-    /// Creates the request from the command line.
+    /// Converts the options to a request.
     ///
     /// # Errors
-    /// A command with an unclosed quote.
+    /// Fails if a command has an unclosed quote.
     pub(super) fn request(&self) -> anyhow::Result<PairsRequest> {
         let split = |command: &Option<String>| command.as_deref().map(words).transpose();
-        // A side runs its own command, or else the one after `--`.
+        // A side runs its own command or, if it has none, the command after `--`.
         let side = |own, commit: &Option<String>, folder: &Option<PathBuf>| {
             let tree = match (commit, folder) {
                 (Some(commit), _) => Tree::Commit(commit.clone()),

@@ -1,4 +1,4 @@
-//! A measurement of one benchmark, which ends once it is known whether the head contains a change.
+//! A measurement that focuses on one benchmark or metric, and ends once it is known whether the head changed it.
 
 use std::collections::BTreeSet;
 
@@ -17,39 +17,39 @@ use serde::Serialize;
 
 use crate::judge::compare_rows;
 
-/// The most benchmarks that a hint lists.
+/// The maximum number of benchmarks in a hint.
 const LISTED: usize = 10;
-/// Replaces zero in ratios, as a share of the largest value.
+/// In ratios, values are at least this share of the largest value, because a ratio to zero is infinite.
 const SMALLEST: f64 = 1e-9;
 
 /// The benchmark or metric that a measurement is about.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Focus {
-    /// The benchmark's key or label, or a unique part of it.
+    /// The benchmark's key or label, or a unique part of its key.
     pub benchmark: Option<String>,
-    /// Whether `benchmark` is a key. Then the tool runs only this benchmark from the start.
+    /// Whether `benchmark` is a key. If so, the tool runs only this benchmark from the start.
     pub is_key: bool,
-    /// The metric; `None` for the gated ones.
+    /// The metric; `None` for all gated metrics.
     pub metric: Option<String>,
-    /// The change to look for in the head.
+    /// The change to look for in the head, if any.
     pub change: Option<KnownChange>,
     /// Whether the limit is 1% instead of the gates' limits. Ignored if each build has a different code layout.
     pub is_sensitive: bool,
 }
 
-/// A change, as the logarithm of the ratio head to base.
+/// A change that the head may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct KnownChange {
-    /// The expected change.
+    /// The expected change, as the logarithm of the ratio of head to base.
     pub size: f64,
-    /// Log odds for or against the change at which the measurement ends.
+    /// The log odds, for or against the change, at which the measurement ends.
     pub evidence: f64,
 }
 
-/// A sensitive comparison's limit. The layout of unchanged code accounts for about as much.
+/// The limit for a sensitive comparison. The layout of unchanged code alone can cause differences of about this size.
 const SENSITIVE: f64 = 0.01;
 
-/// Compares the rows of pairs; see [`Focus`] for `is_sensitive`.
+/// Compares the rows of pairs. See [`Focus::is_sensitive`] for `is_sensitive`.
 pub fn comparison(
     base: &[Row],
     current: &[Row],
@@ -64,7 +64,7 @@ pub fn comparison(
     compare_rows(base, current, config, is_limited.then_some(SENSITIVE), true)
 }
 
-/// The log ratio of head to base in each pair.
+/// Returns the log ratio of head to base in each pair.
 pub fn differences(metric: &MetricComparison) -> Vec<f64> {
     let pairs = &metric.extra.pairs;
     let most = pairs
@@ -82,7 +82,7 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
     }
 }
 
-/// The smallest slowdown that the metric's gate fails, as a log ratio.
+/// Returns the smallest slowdown that the metric's gate fails, as a log ratio.
 pub fn margin(metric: &MetricComparison) -> f64 {
     match &metric.judgement.reason {
         Reason::Pairs(finding) => finding.margin,
@@ -90,8 +90,8 @@ pub fn margin(metric: &MetricComparison) -> f64 {
     }
 }
 
-/// The pairs rule's outcome for these log ratios; positive means slower. If all are equal, the values are exact counts, and
-/// any change decides.
+/// Returns the pairs rule's outcome for these log ratios. A positive ratio means slower. If all ratios are equal, the values
+/// were counted exactly, and any change decides.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
     let found = || Some(analysis(differences, margin)?.outcome);
     exact_outcome(differences)
@@ -125,7 +125,7 @@ fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
     }
 }
 
-/// Whether the benchmark or metric in focus is decided; `None` if the gates decide when to stop.
+/// Whether the benchmark or metric in focus is decided. Returns `None` if the gates decide when to stop.
 pub(super) fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
     let Some(name) = &focus.metric else {
         let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
@@ -149,7 +149,7 @@ pub(super) fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool>
     Some(true)
 }
 
-/// Whether the benchmark is known to differ, or more pairs would not find a difference.
+/// Whether the benchmark is known to differ, or more pairs could not find a difference.
 fn is_settled(scenario: &ScenarioComparison) -> bool {
     let mut is_any_open = false;
     for metric in &scenario.metrics {
@@ -165,10 +165,10 @@ fn is_settled(scenario: &ScenarioComparison) -> bool {
     !is_any_open
 }
 
-/// Finds a benchmark by its name, label or a unique part.
+/// Finds a benchmark by its name, its label, or a unique part of its name.
 ///
 /// # Errors
-/// The name matches no benchmark, or several.
+/// Fails if `wanted` matches no benchmark, or several.
 pub fn find_benchmark(
     wanted: &str,
     names: &BTreeSet<Name>,

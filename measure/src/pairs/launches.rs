@@ -1,4 +1,4 @@
-//! Process runs of base and head, with no-ops between them.
+//! Starts the process runs of base and head, with no-ops between them.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,10 +11,10 @@ use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
 use crate::schedule::Schedule;
 
-/// The shortest net time of a process run, in seconds. Shorter commands are repeated, because clock and start-up would
-/// dominate.
+/// The minimum net time of a process run, in seconds. Shorter commands are repeated, because otherwise the clock and process
+/// start-up would dominate.
 const SHORTEST: f64 = 0.001;
-/// The most repetitions of a command in one process run.
+/// The maximum number of repetitions of a command in one process run.
 const MOST_REPEATS: u32 = 1 << 12;
 
 /// Starts the process runs of a measurement, all with the same settings.
@@ -23,13 +23,14 @@ pub(super) struct Launches<'m> {
     pub(super) schedule: Schedule,
     /// How often each process run repeats the command.
     pub(super) repeats: u32,
-    /// The no-op whose time is subtracted, if any, and its wall times.
+    /// The no-op whose time is subtracted, if any.
     pub(super) noop: Option<CommandSpec>,
+    /// The wall times of the no-op so far, in seconds.
     pub(super) noop_seconds: Vec<f64>,
 }
 
 impl Launches<'_> {
-    /// Doubles the repetitions until the faster command's net time is long enough.
+    /// Doubles the number of repetitions until the net time of the faster command is long enough.
     pub(super) fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
@@ -43,7 +44,7 @@ impl Launches<'_> {
         Ok(())
     }
 
-    /// Runs a command.
+    /// Runs a command, after removing its earlier results.
     pub(super) fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         remove_results(line)?;
         let copy = one_copy(line, &mut self.schedule);
@@ -51,7 +52,7 @@ impl Launches<'_> {
         self.launcher.launch(&copy, self.repeats, padding)
     }
 
-    /// The costs to subtract in the next pair: the median of all no-ops so far, including a new one.
+    /// Returns the costs to subtract in the next pair. If there is a no-op, runs it again and uses its median time so far.
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
         let mut wall = 0.0;
         if let Some(line) = &self.noop {
@@ -59,7 +60,7 @@ impl Launches<'_> {
             self.noop_seconds
                 .push(self.launcher.launch(line, 1, padding)?.wall);
             let sorted = sorted(&self.noop_seconds);
-            // For an even number, the upper one: a measured value.
+            // For an even number of no-ops, take the upper of the two middle times, because it is a measured value.
             wall = sorted[sorted.len() / 2];
         }
         Ok(Overhead {
@@ -69,11 +70,11 @@ impl Launches<'_> {
     }
 }
 
-/// Replaces the program by a random copy, if there are copies.
+/// Replaces the command's program by a random copy, if there are copies.
 fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     let mut line = line.clone();
     if let Some(copy) = schedule.one_of(&line.copies) {
-        // Not always the first word: `nice` or `env` may precede it.
+        // The program is not always the first word: `nice` or `env` may precede it.
         if let Some(place) = line.words.iter().position(|word| *word == line.copies[0]) {
             line.words[place] = copy.into();
         }

@@ -1,4 +1,5 @@
-//! The loop of a measurement: it runs pairs, and ends or restricts them after each interim analysis.
+//! The loop of a measurement. It runs pairs. After an interim analysis, it ends, or continues with only the undecided
+//! benchmarks.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -24,9 +25,9 @@ use crate::process::{CommandSpec, FailedRun};
 use crate::sampling::Sampling;
 use crate::schedule::Side;
 
-/// The number of pairs to measure even beyond the budget: fewer cannot give a verdict.
+/// The number of pairs to measure even if they exceed the budget, because fewer pairs cannot give a verdict.
 const FEWEST: usize = DECISIVE;
-/// The number of process runs for a head without a base.
+/// The number of the head's process runs without a base.
 const ALONE: usize = 5;
 
 /// A running measurement.
@@ -34,19 +35,19 @@ pub(super) struct Measurement<'m> {
     pub(super) request: &'m PairsRequest,
     /// The benchmark tool's options, if the tool is known.
     pub(super) tool: Option<ToolOptions>,
-    /// The commands that run one after the other: the whole suite, or its parts.
+    /// The commands that run one after the other: one for the whole suite, or one for each part.
     pub(super) parts: Vec<Part>,
     pub(super) launches: Launches<'m>,
     pub(super) sampling: Sampling<'m>,
     pub(super) start: Instant,
     pub(super) pairs: usize,
-    /// The number of failed process runs of base and head.
+    /// The number of failed process runs, for base and head.
     failed_runs: [usize; 2],
-    /// The reason why the base is not measured.
+    /// The reason why the base is not measured, if there is one.
     pub(super) missing_base: Option<String>,
-    /// A file with the head's code that the base executed.
+    /// A file with code of the head that the base executed, if any.
     pub(super) shared_output: Option<String>,
-    /// The benchmark in focus, with its row name.
+    /// The focused benchmark's row name, once it is known.
     focused: Option<Name>,
 }
 
@@ -85,7 +86,7 @@ impl<'m> Measurement<'m> {
         Ok(measurement)
     }
 
-    /// The original commands of base and head.
+    /// Returns the original commands of base and head.
     pub(super) fn plain_lines(&self) -> [CommandSpec; 2] {
         self.sampling
             .sides
@@ -94,19 +95,20 @@ impl<'m> Measurement<'m> {
             .map(|side| side.command.clone())
     }
 
-    /// The whole suite with the original commands.
+    /// Returns a part that runs the whole suite with the original commands.
     pub(super) fn plain_part(&self) -> Part {
         Part::whole(self.plain_lines(), self.missing_base.is_none())
     }
 
-    /// The options for the tool that the commands, or the format of their output, reveal.
+    /// Returns the options for the benchmark tool. The tool is recognised by the commands or, if `format` is set, by this
+    /// output format.
     pub(super) fn tool_options(&self, format: Option<&str>) -> anyhow::Result<Option<ToolOptions>> {
         let guardian = self.launches.launcher.guardian;
         let has_base = self.missing_base.is_none();
         ToolOptions::of(self.request, guardian, self.plain_lines(), has_base, format)
     }
 
-    /// Measures pairs until every metric has a verdict, the time is up, or an interruption.
+    /// Measures pairs until every metric has a verdict, the time is up, or the measurement is interrupted.
     pub(super) fn measure(&mut self) -> anyhow::Result<()> {
         let most = match (&self.missing_base, &self.shared_output) {
             (Some(_), _) => ALONE,
@@ -116,7 +118,7 @@ impl<'m> Measurement<'m> {
         };
         let mut budget = self.request.budget();
         let is_soft = self.request.time_limit.is_none();
-        // Once a benchmark regressed, the time at which to stop: no other verdict can make the gate pass.
+        // Once a benchmark has regressed, the time at which to stop: no other verdict can make the gate pass.
         let mut enough = None;
         while self.pairs < most {
             let elapsed = self.start.elapsed();
@@ -152,7 +154,7 @@ impl<'m> Measurement<'m> {
             if !LOOKS.iter().any(|look| look.pairs == self.pairs) {
                 continue;
             }
-            // An interim analysis. Only here may the measurement stop: otherwise the pairs since the last one would be wasted.
+            // This is an interim analysis. Stopping between two analyses would waste the pairs since the last one.
             if self.is_concluded() {
                 break;
             }
@@ -182,7 +184,7 @@ impl<'m> Measurement<'m> {
         let mut new_rows: [Vec<Row>; 2] = Default::default();
         for part in self.parts.clone() {
             if !self.run_part(&part, order, number, &mut new_rows)? {
-                // The commands changed, so this pair is repeated.
+                // The commands changed, so this pair is measured again.
                 return Ok(());
             }
         }
@@ -203,7 +205,7 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// Runs a part of the suite on both sides. Returns false if the commands changed, so that the pair must be repeated.
+    /// Runs a part of the suite on both sides. Returns false if the commands changed and the pair must be measured again.
     fn run_part(
         &mut self,
         part: &Part,
@@ -251,8 +253,8 @@ impl<'m> Measurement<'m> {
         Ok(true)
     }
 
-    /// Whether to continue after this error: a failed process run, if this side produced results before, while at most a third
-    /// of its process runs failed.
+    /// Whether to continue after this error. Continues only if the process run failed, if this side produced results before,
+    /// and if at most a third of its process runs failed. Counts the failed run.
     fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
         if !is_failed_run || self.sampling.rows[side as usize].is_empty() {
@@ -271,7 +273,7 @@ impl<'m> Measurement<'m> {
         true
     }
 
-    /// Selects the benchmark in focus after the first pair, and removes all other rows.
+    /// After the first pair, finds the benchmark in focus and selects it. Removes all other benchmarks' rows.
     fn apply_focus(&mut self) -> anyhow::Result<()> {
         let focus = self.request.focus.as_ref();
         let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
@@ -309,7 +311,8 @@ impl<'m> Measurement<'m> {
         }
     }
 
-    /// Restricts the next pairs to these benchmarks. Returns false if no others ran before, or the tool cannot select them.
+    /// Restricts the next pairs to these benchmarks. Returns false if only these ran before, or if the tool cannot select
+    /// them.
     fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let Some(tool) = &mut self.tool else {
             return false;
@@ -329,7 +332,7 @@ impl<'m> Measurement<'m> {
         self.tool = None;
     }
 
-    /// The time for all pairs, given the time of one. Without a time limit, it is extended to [`FEWEST`] pairs.
+    /// Returns the time for all pairs, given the time of one pair. Without a time limit, [`FEWEST`] pairs may extend it.
     fn budget(&self, pair: Duration) -> Duration {
         let budget = self.request.budget();
         let all = pair * u32::try_from(FEWEST).unwrap_or(u32::MAX);
@@ -350,7 +353,7 @@ impl<'m> Measurement<'m> {
         needed.min(LIMIT)
     }
 
-    /// Whether a benchmark already fails the gate. Not used if the focus is on one metric.
+    /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is sensitive.
     fn is_red(&self) -> bool {
         let focus = self.request.focus.as_ref();
         if focus.is_some_and(|focus| focus.metric.is_some() || focus.is_sensitive) {
@@ -372,14 +375,14 @@ impl<'m> Measurement<'m> {
         if let Some(is_decided) = focus.and_then(|focus| is_decided(focus, &comparison)) {
             return is_decided;
         }
-        // If the gate fails anyway, do not wait for possible improvements.
+        // If the gate fails anyway, possible improvements are not worth waiting for.
         if self.is_red() {
             return !comparison.metrics().any(may_be_slower);
         }
         !comparison.metrics().any(is_open)
     }
 
-    /// The comparison of the pairs so far.
+    /// Compares the pairs so far.
     pub(super) fn compared(&self) -> Comparison {
         let [base, current] = &self.sampling.rows;
         let focus = self.request.focus.as_ref();
@@ -388,7 +391,7 @@ impl<'m> Measurement<'m> {
     }
 }
 
-/// The undecided benchmarks' names, and the number of all benchmarks.
+/// Returns the undecided benchmarks' names, and the number of all benchmarks.
 fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
     let (mut open, mut all) = (Vec::new(), 0);
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -414,7 +417,7 @@ fn is_open(metric: &MetricComparison) -> bool {
     }
 }
 
-/// The methodology of the rows.
+/// Describes how the rows are measured, for their methodology.
 pub(super) fn methodology(
     request: &PairsRequest,
     sampling: &Sampling<'_>,
@@ -426,7 +429,7 @@ pub(super) fn methodology(
     let line = &sides.side(Side::Current).command;
     let of_tool = tool.and_then(Language::of_tool);
     let language = of_tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
-    // The same program on both sides, such as an interpreter, has the same layout.
+    // If both sides run the same program, such as an interpreter, its code layout is the same.
     let [base, current] = sides
         .both
         .each_ref()

@@ -14,14 +14,14 @@ use crate::judge::verdict_lines;
 /// Writes the rows to the files in the request.
 ///
 /// # Errors
-/// A file cannot be written.
+/// Fails if a file cannot be written.
 pub(super) fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
     let Measurement {
         request, sampling, ..
     } = measurement;
     let paths = [&request.base_rows, &request.current_rows];
     for (path, rows) in paths.into_iter().zip(&sampling.rows) {
-        // If the base does not contain the benchmark, its file contains no rows.
+        // If the base does not contain the benchmark, its file is written without rows.
         let is_written = !rows.is_empty() || measurement.missing_base.is_some();
         if let Some(path) = path.as_ref().filter(|_| is_written) {
             let text = baseline::write(rows, &[], sampling.config)?;
@@ -34,7 +34,7 @@ pub(super) fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
 /// Prints the result of each metric, and returns the report.
 ///
 /// # Errors
-/// Nothing was measured or compared.
+/// Fails if nothing was measured or compared.
 pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
     if measurement.pairs == 0 {
         return Err(no_pair());
@@ -62,7 +62,7 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
             }
         }
         report.pairs = measurement.pairs;
-        // Exact counts are judged even before the first interim analysis, but then others may be undecided.
+        // Exact counts get a verdict even before the first interim analysis, when other metrics may still be undecided.
         report.is_concluded = is_judged(&comparison) && report.pairs >= LOOKS[0].pairs;
         report.is_regressed = verdicts(&comparison).any(|verdict| verdict == Verdict::Regressed);
         report.detectable = reasons::detectable_by_clock(&comparison);

@@ -1,4 +1,4 @@
-//! Base and head, ready to run under a profiler.
+//! Prepares base and head to run under a profiler.
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -20,10 +20,10 @@ pub struct ProfiledSides<'s> {
 }
 
 impl<'s> ProfiledSides<'s> {
-    /// Prepares and builds the head, and with `has_base` the base. All commands get the environment variables.
+    /// Prepares and builds the head and, if `has_base`, the base. All commands get the environment variables.
     ///
     /// # Errors
-    /// A side cannot be prepared or built, or the base does not contain the benchmark.
+    /// Fails if a side cannot be prepared or built, or if the base does not contain the benchmark.
     pub fn prepare(
         request: &PairsRequest,
         has_base: bool,
@@ -49,7 +49,7 @@ impl<'s> ProfiledSides<'s> {
         Ok(Self { sides, launcher })
     }
 
-    /// The base commit.
+    /// Returns the base commit.
     pub fn base_commit(&self) -> &str {
         &self.sides.side(Side::Base).commit
     }
@@ -57,7 +57,7 @@ impl<'s> ProfiledSides<'s> {
     /// Runs a command on the base (0) or the head (1), and returns its output.
     ///
     /// # Errors
-    /// The command cannot be started, fails, or exceeds the time limit.
+    /// Fails if the command cannot be started, fails, or exceeds the time limit.
     pub fn launch(
         &self,
         side: usize,

@@ -1,4 +1,4 @@
-//! Request and report for a pairs measurement.
+//! The request for a pairs measurement, and its report.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -22,50 +22,51 @@ pub struct PairsRequest {
     pub current: SideRequest,
     /// Whether to measure only the head, with a warning, if the base commit does not contain the benchmark.
     pub is_base_optional: bool,
-    /// Whether commits are checked out in worktrees instead of at the path of the working tree.
+    /// Whether commits are checked out in worktrees instead of at the working tree's path.
     pub is_at_two_paths: bool,
-    /// Whether the base gets the head's `[harness]` files before it is built.
+    /// Whether the head's `[harness]` files are copied to the base before it is built.
     pub is_harness_of_current: bool,
     /// Whether the command runs without additional options for its benchmark tool.
     pub is_as_is: bool,
-    /// Whether to run only the head, once, as in `perf-gate run`. The base is at most built, so that heads can be built on top
-    /// of it.
+    /// Whether to run only the head, once, as in `perf-gate run`. The base may still be built, so that heads can be built on
+    /// top of it.
     pub is_single: bool,
     /// Whether processes run at normal priority, as in `perf-gate run`.
     pub has_normal_priority: bool,
-    /// Whether the caller prints verdicts and warnings about the machine.
+    /// Whether the caller prints the verdicts and the warnings about the machine.
     pub is_silent: bool,
-    /// Builds a side, in its directory.
+    /// The command that builds a side, in the side's directory.
     pub build: Option<Vec<OsString>>,
-    /// The measurement's time limit, not including builds. Default: two minutes, or as long as 16 pairs take, at most ten
+    /// The measurement's time limit, not including builds. Default: the time of 16 pairs, but at least two and at most ten
     /// minutes.
     pub time_limit: Option<Duration>,
-    /// When a measurement without time limit ends, but not before 16 pairs. Default: two minutes, or as long as 16 pairs take.
+    /// The time after which a measurement without time limit ends, if it has at least 16 pairs. Default: the time of 16
+    /// pairs, but at least two minutes.
     pub budget: Option<Duration>,
-    /// Time limit for a process run. Default: ten minutes.
+    /// The time limit for a process run. Default: ten minutes.
     pub launch_limit: Option<Duration>,
-    /// Seed of the random order. Default: a random seed.
+    /// The seed of the random order. Default: a random seed.
     pub seed: Option<u64>,
-    /// Name of the output format. Default: detected.
+    /// The output format's name. Default: the detected format.
     pub format: Option<String>,
-    /// File or directory to which the command writes its results, relative to the side's directory.
+    /// The file or directory to which the command writes its results, relative to the side's directory.
     pub output_of: Option<PathBuf>,
-    /// Benchmark name, if the command prints no results.
+    /// The benchmark name, if the command prints no results.
     pub name: Option<String>,
     /// The config file. Default: the one in the working directory.
     pub config: Option<PathBuf>,
-    /// The benchmarks to run and compare, if the tool can select them. Empty for all.
+    /// The benchmarks to run and compare, if the tool can select benchmarks. Empty for all.
     pub chosen: Vec<String>,
-    /// The benchmark and metric that the measurement is about. Default: everything gated.
+    /// The benchmark and metric in focus. Default: everything that is gated.
     pub focus: Option<Focus>,
-    /// File for the base's rows. It is written even if a process run fails.
+    /// The file for the base's rows. It is written even if a process run fails.
     pub base_rows: Option<PathBuf>,
-    /// File for the head's rows.
+    /// The file for the head's rows.
     pub current_rows: Option<PathBuf>,
 }
 
 impl PairsRequest {
-    /// The time for all pairs, if [`super::FEWEST`] pairs fit into it.
+    /// Returns the time for all pairs. A measurement without a time limit may extend it.
     pub(super) fn budget(&self) -> Duration {
         self.time_limit.or(self.budget).unwrap_or(BUDGET)
     }
@@ -80,7 +81,7 @@ pub struct SideRequest {
     pub tree: Tree,
 }
 
-/// The tree in which a side is built and runs.
+/// The source tree in which a side is built and runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tree {
@@ -93,33 +94,33 @@ pub enum Tree {
     Commit(String),
 }
 
-/// Rows of base and head, and their verdicts.
+/// The rows of base and head, and the verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct PairsReport {
     /// The base's rows.
     pub base: Vec<Row>,
     /// The head's rows.
     pub current: Vec<Row>,
-    /// Process runs per side; zero if the base was not measured.
+    /// The number of process runs per side; zero if the base was not measured.
     pub pairs: usize,
-    /// Duration of the measurement, in seconds.
+    /// The duration of the measurement, in seconds.
     pub seconds: f64,
     /// Whether every gated metric has a verdict.
     pub is_concluded: bool,
-    /// Whether something regressed.
+    /// Whether any metric regressed.
     pub is_regressed: bool,
     /// The minimum detectable slowdowns as text, such as `2.1% of CPU time, 9.3% of wall time`.
     pub detectable: Option<String>,
     /// The reason why the base was not measured, if that is not an error.
     pub missing_base: Option<String>,
-    /// A file with the head's code that the base executed. Everything is inconclusive then.
+    /// A file with code of the head that the base executed, if any. All verdicts are then inconclusive.
     pub shared_output: Option<String>,
     /// Findings about base and head.
     pub findings: [Vec<Finding>; 2],
 }
 
 impl PairsReport {
-    /// A sentence about a time limit that was too short for a verdict, such as `only 3 of 8 pairs fit into 15 s`.
+    /// Returns a sentence if the time limit was too short for a verdict, such as `only 3 of 8 pairs fit into 15 s`.
     pub fn shortage(&self) -> Option<String> {
         let needed = LOOKS[0].pairs;
         let (pairs, seconds) = (self.pairs, self.seconds);

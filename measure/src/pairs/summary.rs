@@ -1,4 +1,4 @@
-//! A description of the machine and the checkout before a measurement.
+//! Describes the machine and the checkout before a measurement.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,17 +11,17 @@ use crate::conditions;
 use crate::git::git;
 use crate::priority;
 
-/// Lines for the terminal about conditions of a measurement.
+/// Lines for the terminal that describe the conditions of a measurement.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Load, clock and priority.
+    /// Lines about the load, the clock and the priority.
     pub machine: Vec<String>,
-    /// The paths of base and head in pairs, and obstacles to the same path.
+    /// Lines about the paths of base and head in pairs, and about obstacles to measuring pairs.
     pub pairs: Vec<String>,
 }
 
 impl Summary {
-    /// Describes the machine, and the working directory's checkout for a command.
+    /// Describes the machine, and how pairs of a command would run in the working directory's checkout.
     pub fn of(words: &[OsString], session: &Session) -> Self {
         let mut machine = conditions::described();
         let raised = priority::raise(|| ());

@@ -1,12 +1,12 @@
-//! The benchmark tool of both commands: its options for many short samples, and its filter for undecided benchmarks.
+//! Options for the benchmark tool of both commands: for many short samples, and to select undecided benchmarks.
 //!
-//! A Go suite runs in parts, each with its own number of iterations per sample. With a benchmark time, Go determines the
-//! iterations again for each sample: it runs the benchmark at least three times, each time after a garbage collection, and code
-//! that allocates depends on the number of iterations. With fixed iterations, the same time suffices for twice as many samples,
-//! which vary less.
+//! A Go suite runs in parts, and each part has its own number of iterations per sample. If the options set a benchmark time
+//! instead, Go determines the iterations again for each sample: it runs the benchmark at least three times, each time after
+//! a garbage collection. The cost of code that allocates depends on the number of iterations. With fixed iterations, the
+//! same time suffices for twice as many samples, and they vary less.
 //!
-//! On several processors, Go's runtime moves goroutines between them and collects garbage concurrently. If code is equally fast
-//! on one processor, its samples vary less there.
+//! On several processors, Go's runtime moves goroutines between processors and collects garbage concurrently. If code is
+//! equally fast on one processor, its samples vary less there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -26,38 +26,39 @@ use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows::name_as_known;
 
-/// The number of pairs that should fit into the time: enough for a verdict on most changes.
+/// The number of pairs that should fit into the time. It suffices for a verdict on most changes.
 pub(super) const ROOM: u32 = 30;
-/// The fewest samples in a process run. Even on a busy machine, one of five is undisturbed.
+/// The minimum number of samples in a process run. Even on a busy machine, one of five is undisturbed.
 const FEWEST: u32 = 5;
-/// The most samples with a fixed number of iterations. Up to nine samples, the fastest represents the process run. All have the
-/// same work, so it varies less than the third fastest of twenty.
+/// The maximum number of samples with a fixed number of iterations. If there are at most nine samples, the fastest one
+/// represents the process run. All samples do the same work, so the fastest of nine varies less than the third fastest of
+/// twenty.
 const MOST_OF_ITERATIONS: u32 = 9;
-/// The target length of a sample, in seconds. The number of iterations is the nearest power of two.
+/// The target length of a sample, in seconds. The number of iterations is the power of two that comes closest.
 const SAMPLE: f64 = 0.002;
-/// The slower side's longest sample, in seconds.
+/// The maximum length of a sample on the slower side, in seconds.
 const LONGEST: f64 = 0.02;
-/// The most iterations of a sample, as a power of two.
+/// The maximum number of iterations of a sample, as a power of two.
 const MOST_DOUBLINGS: i32 = 40;
 /// The environment variable that sets the number of processors of Go's runtime.
 const PROCESSORS: &str = "GOMAXPROCS";
-/// The ratio of the time on one processor to that on all, for a benchmark that neither gains by parallelism nor loses by
-/// contention.
+/// The ratio of a benchmark's time on one processor to its time on all processors is in this range if the benchmark neither
+/// gains by parallelism nor loses by contention.
 const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
-/// The largest ratio of a single side, whose samples may have been disturbed.
+/// The maximum ratio on a single side. It is larger, because the side's samples may have been disturbed.
 const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that run in the same process.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
-    /// The commands of base and head; `None` if a side has none of the benchmarks.
+    /// The commands of base and head; `None` for a side that contains none of the benchmarks.
     pub(super) lines: [Option<CommandSpec>; 2],
-    /// The benchmarks; `None` for all. The tool's filter may run more.
+    /// The benchmarks' names; `None` for all. The tool's filter may run other benchmarks as well.
     benchmarks: Option<Vec<String>>,
 }
 
 impl Part {
-    /// Creates a part with the whole suite, for the head alone if there is no base.
+    /// Creates a part with the whole suite. Without a base, only the head runs.
     pub(super) fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
         Self {
             lines: [has_base.then_some(base), Some(current)],
@@ -65,12 +66,12 @@ impl Part {
         }
     }
 
-    /// Whether it contains all benchmarks of a program.
+    /// Whether the part contains all of a program's benchmarks.
     pub(super) fn is_whole(&self) -> bool {
         self.benchmarks.is_none()
     }
 
-    /// Removes rows that are measured in other parts.
+    /// Removes the rows of benchmarks that are measured in other parts.
     pub(super) fn retain(&self, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else {
             return;
@@ -82,7 +83,7 @@ impl Part {
     }
 }
 
-/// Seconds per operation of each benchmark.
+/// The seconds per operation of each benchmark.
 pub(super) type Operations = BTreeMap<Name, f64>;
 
 /// The commands of base and head with the tool's options.
@@ -92,34 +93,36 @@ pub(super) struct ToolOptions {
     programs: Vec<Program>,
     /// Whether the base is measured as well.
     has_base: bool,
-    /// Samples of a benchmark per process run.
+    /// The number of samples per benchmark and process run.
     samples: u32,
-    /// The seconds per operation of base and head, from which each benchmark's iterations follow; `None` for a benchmark time.
+    /// The seconds per operation on base and head, which determine each benchmark's iterations; `None` if a benchmark time
+    /// is set.
     operations: Option<[Operations; 2]>,
     /// Benchmarks that run on one processor.
     pub(super) serial: BTreeSet<Name>,
     /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
-    /// The number of selected benchmarks; `None` for all.
+    /// The number of benchmarks that are selected now; `None` for all.
     selected: Option<usize>,
     /// The directory for the tool's results.
     results: TempDir,
 }
 
-/// One benchmark program of both sides.
+/// A benchmark program, on both sides.
 #[derive(Debug)]
 struct Program {
-    /// The package that precedes its benchmark names, if there are several programs.
+    /// The package that precedes the program's benchmark names, if there are several programs.
     package: Option<String>,
     lines: [CommandSpec; 2],
     tools: [BenchTool; 2],
 }
 
 impl ToolOptions {
-    /// Recognises the tool by the commands, or by the format of their output. Returns `None` if the commands run unchanged.
+    /// Recognises the tool by the commands or, if `format` is set, by this output format. Returns `None` if the commands run
+    /// unchanged.
     ///
     /// # Errors
-    /// The directory for results cannot be created.
+    /// Fails if the directory for results cannot be created.
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
@@ -133,14 +136,15 @@ impl ToolOptions {
         let found = lines.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
-                // A tool known only by its format might print another format without the options.
+                // Try the requested format. It may be the only way to recognise the tool, which might print another format
+                // without the options.
                 let format = request.format.as_deref().unwrap_or_default();
                 BenchTool::of_format(format, &line.words).map_err(|_| why)
             }),
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
-            // Not worth a note, because no change to the command would make its tool recognisable.
+            // These cases get no note, because no change to the command would make its tool recognisable.
             [
                 _,
                 Err(
@@ -177,7 +181,7 @@ impl ToolOptions {
     /// Compiles test binaries that the tool would compile in every process run.
     ///
     /// # Errors
-    /// The build was stopped.
+    /// Fails if the build was stopped.
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         if !self.has_base {
             return Ok(());
@@ -186,7 +190,7 @@ impl ToolOptions {
         let compiled = match compile_test_binaries(lines, self.results.path(), launcher) {
             Ok(compiled) => compiled,
             Err(error) if error.is::<Stopped>() => return Err(error),
-            // The original command reports a failed build.
+            // If the build fails, the original command will report it.
             Err(_) => return Ok(()),
         };
         let are_several = compiled.len() > 1;
@@ -209,12 +213,12 @@ impl ToolOptions {
         Ok(())
     }
 
-    /// The tool of both sides.
+    /// Returns the tool, which is the same on both sides.
     pub(super) fn tool(&self) -> ToolKind {
         self.programs[0].tools[1].tool()
     }
 
-    /// A note about the added options.
+    /// Describes the added options, if there are any.
     pub(super) fn note(&self) -> Option<String> {
         let added = self.adjusted(&self.programs[0], 1).note()?;
         let iterations = if self.operations.is_some() {
@@ -240,8 +244,9 @@ impl ToolOptions {
         ))
     }
 
-    /// Sets the iterations of each benchmark for equally long samples, given the seconds per operation on base and head. Returns
-    /// false if the tool does not support this. Only compiled binaries do: other commands would build for each part.
+    /// Sets each benchmark's number of iterations, so that samples are equally long. `operations` contains the seconds per
+    /// operation on base and head. Returns false if the tool does not support this. Only compiled binaries do, because other
+    /// commands would build for each part.
     pub(super) fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
         let takes_iterations = self.has_base
             && self.tool() == ToolKind::GoBinary
@@ -257,12 +262,12 @@ impl ToolOptions {
         takes_iterations
     }
 
-    /// Goes back to a benchmark time for all benchmarks.
+    /// Sets a benchmark time for all benchmarks again.
     pub(super) fn clear_iterations(&mut self) {
         self.operations = None;
     }
 
-    /// Whether the number of processors can be set: there are several, and the user has not set it.
+    /// Whether the number of processors can be set: the machine has several, and the user has not set the number.
     pub(super) fn takes_processors(&self) -> bool {
         for line in self.programs.iter().flat_map(|program| &program.lines) {
             for word in &line.words {
@@ -277,7 +282,7 @@ impl ToolOptions {
             && std::thread::available_parallelism().is_ok_and(|number| number.get() > 1)
     }
 
-    /// Chooses the most samples that a process run may have, or the fewest.
+    /// Sets the number of samples per process run to the maximum or to the minimum.
     pub(super) fn set_samples(&mut self, is_most: bool) {
         self.samples = match &self.operations {
             _ if !is_most => FEWEST,
@@ -286,12 +291,12 @@ impl ToolOptions {
         };
     }
 
-    /// Whether the tool got a filter or iterations, which it might not accept.
+    /// Whether the tool got a filter or a number of iterations, which it might not accept.
     pub(super) fn can_widen(&self) -> bool {
         self.selected.is_some() || self.operations.is_some()
     }
 
-    /// The commands for all benchmarks.
+    /// Returns the commands for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
         let chosen = (!self.chosen.is_empty()).then_some(&self.chosen[..]);
@@ -300,8 +305,8 @@ impl ToolOptions {
         parts.unwrap_or_default()
     }
 
-    /// The commands for these of `all` benchmarks. Returns `None` if they are not fewer than before, or the tool cannot select
-    /// them.
+    /// Returns the commands for `benchmarks`, which are some of `all` benchmarks. Returns `None` if they are not fewer than
+    /// before, or if the tool cannot select them.
     pub(super) fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
         let before = self.selected.unwrap_or(all);
         if benchmarks.is_empty() || benchmarks.len() >= before {
@@ -312,7 +317,7 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// The commands for the selected benchmarks, or for all. `None` if the tool cannot select them.
+    /// Returns the commands for the selected benchmarks, or for all. Returns `None` if the tool cannot select benchmarks.
     fn parts(&self, selected: Option<&[String]>) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         for program in &self.programs {
@@ -345,7 +350,7 @@ impl ToolOptions {
                 if matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary) {
                     benchmarks = Some(own);
                 } else if !self.chosen.is_empty() {
-                    // A coarse filter runs more benchmarks, which must not stay undecided.
+                    // A coarse filter runs other benchmarks as well. Drop their rows, because they would stay undecided.
                     benchmarks = Some(self.chosen.clone());
                 }
             }
@@ -391,7 +396,7 @@ impl ToolOptions {
 }
 
 impl Program {
-    /// Whether the program contains this benchmark, given its row name.
+    /// Whether the program contains the benchmark with this row name.
     fn has(&self, benchmark: &str) -> bool {
         let Some(package) = &self.package else {
             return true;
@@ -414,7 +419,8 @@ pub(super) fn use_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 
-/// Seconds per operation of each benchmark, by its fastest samples, which are undisturbed. Empty if a row contains no such time.
+/// Returns the seconds per operation of each benchmark in its fastest samples, which are undisturbed. Returns an empty map
+/// if a row contains no time per operation.
 pub(super) fn operations(rows: &[Row]) -> Operations {
     let mut operations = Operations::new();
     for row in rows {
@@ -427,8 +433,8 @@ pub(super) fn operations(rows: &[Row]) -> Operations {
     operations
 }
 
-/// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except for one processor,
-/// so the end of `Read/size-8` was mistaken for it.
+/// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except on one
+/// processor. There, the end of `Read/size-8` was mistaken for the number of processors.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let printed: BTreeSet<Name> = rows
         .iter()
@@ -443,7 +449,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
             rest.strip_prefix('-')
                 .is_some_and(|number| number.parse::<u32>().is_ok())
         };
-        // A printed name belongs to a different benchmark.
+        // Names that were printed belong to other benchmarks.
         let mut whole = benchmarks.iter().filter(|whole| {
             !printed.contains(whole.as_str()) && whole.strip_prefix(&**name).is_some_and(is_number)
         });
@@ -453,8 +459,8 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// Benchmarks that are as fast on one processor: by their faster side, and, with more tolerance, on each side. Not those that the
-/// change made parallel or serial.
+/// Returns the benchmarks that are as fast on one processor as on all. The times of the faster side must be about equal, and
+/// so must the times of each side, with more tolerance. This excludes benchmarks that the change made parallel or serial.
 pub(super) fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
     let mut serial = BTreeSet::new();
     for name in one.iter().flat_map(BTreeMap::keys) {
@@ -478,15 +484,15 @@ pub(super) fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<N
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Work {
     iterations: NonZeroU64,
-    /// Whether they run on one processor.
+    /// Whether the benchmarks run on one processor.
     is_serial: bool,
-    /// The benchmarks of base and head.
+    /// The benchmarks' names, for base and head.
     benchmarks: [Vec<String>; 2],
 }
 
-/// Groups benchmarks by iterations, the same for both sides. The faster side determines them, because the other may have been
-/// disturbed, but no sample exceeds [`LONGEST`]. Only benchmarks with the same parent are grouped, because only their filter
-/// runs no others.
+/// Groups benchmarks by the number of iterations, which is the same for both sides. The faster side determines the number,
+/// because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks with the same
+/// parent are grouped, because a filter for benchmarks with different parents would run others as well.
 fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
     let mut works: BTreeMap<(u64, bool, &str), Work> = BTreeMap::new();
     let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();
@@ -513,7 +519,7 @@ fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
     works.into_values().collect()
 }
 
-/// The number of iterations for an operation of this length: a power of two.
+/// Returns the number of iterations for an operation that takes this many seconds. The number is a power of two.
 fn iterations(seconds: f64) -> NonZeroU64 {
     let power = (0..MOST_DOUBLINGS)
         .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)

@@ -1,5 +1,5 @@
-//! Warm-up runs. They determine the source of the rows, whether the tool accepts the added options, and how long a process run
-//! takes.
+//! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a process
+//! run takes.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::sampling::Origin;
 use crate::schedule::Side;
 
 impl Measurement<'_> {
-    /// Runs base and head, with their tool's options if these work.
+    /// Runs base and head, with their tool's options if the options work.
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
         if self.tool.is_none() {
             let head = self.run_side(Side::Current)?;
@@ -31,7 +31,7 @@ impl Measurement<'_> {
                 // Some tools are only recognised by their output.
                 self.tool = self.tool_options(Some(format))?;
             }
-            // That process run, without the options, may have taken as long as all pairs will.
+            // The process run without the options may have taken as long as all pairs will, so restart the clock.
             self.start = Instant::now();
             if self.tool.is_none() {
                 self.run_base(&head)?;
@@ -51,7 +51,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs base and head with the tool's options, and without them if that fails.
+    /// Runs base and head with the tool's options. If that fails, runs them again without the options.
     fn warm_up_with_options(&mut self, kind: ToolKind) -> anyhow::Result<()> {
         self.select_all();
         let error = match self.run_sides() {
@@ -63,7 +63,7 @@ impl Measurement<'_> {
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(error) => error,
         };
-        // Said before the next run, which can take many times as long.
+        // Warn before the next run, which can take many times as long.
         term::warn(&format!(
             "the added options do not work and are left out, so a process run takes as long as the command alone: {}",
             failure::message(&error)
@@ -101,7 +101,8 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Chooses each benchmark's iterations if that is not slower, and the most samples if there is time for them.
+    /// Sets each benchmark's iterations if this does not make process runs slower, and the maximum number of samples if
+    /// there is time.
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
         if self.change_tool(|tool| tool.set_iterations(operations)) {
@@ -135,8 +136,8 @@ impl Measurement<'_> {
         changed
     }
 
-    /// Runs benchmarks on one processor that are as fast on it. None if the tool cannot set it, fails with it, or there is not
-    /// enough time.
+    /// Finds the benchmarks that are as fast on one processor, and makes the tool run them there. Finds none if the tool
+    /// cannot set the number of processors or fails with it, or if there is not enough time.
     fn find_serial(&mut self, cost: Duration) -> anyhow::Result<()> {
         // A round runs base and head on all processors and on one.
         let (round, left) = (4 * cost, self.time_left());
@@ -162,7 +163,7 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs a side once, and returns the seconds per operation; empty if that fails.
+    /// Runs a side once, and returns the seconds per operation. The result is empty if the run fails.
     fn operations_of(&mut self, side: Side, is_one: bool) -> anyhow::Result<Operations> {
         let parts = self.parts.clone();
         if is_one {
@@ -246,7 +247,7 @@ impl Measurement<'_> {
     }
 }
 
-/// Runs a command of a side. Also returns a file that the side executed although the other side built it.
+/// Runs a command of a side. If the side executed a file that the other side built, also returns this file.
 pub(super) fn launch_watched(
     launches: &mut Launches<'_>,
     sides: &Sides,
@@ -281,7 +282,7 @@ pub(super) fn launch_watched(
     Ok((launch, Some(file)))
 }
 
-/// The error of a warm-up run that failed.
+/// Creates the error for a warm-up run that failed.
 fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error {
     if error.is::<Stopped>() {
         return deadline_as_no_pair(error);
@@ -290,12 +291,12 @@ fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error 
     sides.advised(side, error.context(why))
 }
 
-/// Whether the measurement was stopped, or its time is up.
+/// Whether the measurement was stopped or its time is up.
 fn is_end(error: &anyhow::Error) -> bool {
     error.is::<Stopped>() || error.chain().any(<dyn std::error::Error>::is::<NoPair>)
 }
 
-/// Replaces the deadline error of a warm-up run: no pair was measured.
+/// Replaces the deadline error of a warm-up run by the error that no pair was measured.
 fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
     if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
         no_pair()

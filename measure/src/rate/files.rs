@@ -1,4 +1,4 @@
-//! Histogram files: `.hgrm` contains percentiles as text, `.hlog` one line per repetition.
+//! Writes histogram files: `.hgrm` contains percentiles as text, and `.hlog` contains one line per repetition.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -13,25 +13,26 @@ use perf_cli::{file, term};
 use super::tally::Tally;
 use crate::benchmarks::safe_file_name;
 
-/// Lines per halving of the distance to 100%.
+/// The number of lines per halving of the distance to 100%.
 const TICKS: u32 = 5;
-/// Suffix of histograms with lost messages.
+/// The suffix of the files if messages were lost.
 const FAILED: &str = ".FAIL";
 
 /// A measured repetition.
 #[derive(Debug)]
 pub struct Repetition {
-    /// Its results.
+    /// The counts and latencies.
     pub tally: Tally,
     /// The start time, since 1970.
     pub began: Duration,
+    /// The length of the schedule.
     pub length: Duration,
 }
 
 /// Writes both files. Their names end in `.FAIL` if a repetition lost messages.
 ///
 /// # Errors
-/// The directory cannot be created, or a file cannot be written.
+/// Fails if the directory cannot be created, or if a file cannot be written.
 pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
@@ -57,7 +58,7 @@ fn file_name(name: &str) -> String {
     }
 }
 
-/// The percentiles in nanoseconds, in the format of HdrHistogram's own tools.
+/// Formats the percentiles in nanoseconds, in the format of HdrHistogram's own tools.
 fn percentiles(histogram: &Histogram<u64>) -> String {
     let mut text = String::from("       Value     Percentile TotalCount 1/(1-Percentile)\n\n");
     // Writing to a string cannot fail.
@@ -92,7 +93,7 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
     text
 }
 
-/// The log, with an encoded histogram (V2, deflated) per repetition.
+/// Returns the log, which contains an encoded histogram (V2, deflated) per repetition.
 fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
     let start = repetitions

@@ -4,16 +4,16 @@ use std::time::{Duration, Instant};
 
 /// Nanoseconds per second.
 const SECOND: u64 = 1_000_000_000;
-/// The last nanoseconds before a time, for which a sleep is not precise enough.
+/// How long before a time to stop sleeping and start spinning, in nanoseconds. A sleep is not precise enough.
 const SPIN: u64 = 200_000;
 
 /// Scheduled times at a constant rate. They never move, even if the sender or the target is late.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RateSchedule {
-    /// The first scheduled time, in nanoseconds of the clock.
+    /// The first scheduled time, in nanoseconds on the clock.
     pub start: u64,
     interval: u64,
-    /// The number of messages.
+    /// The number of scheduled messages.
     pub messages: u64,
 }
 
@@ -29,13 +29,13 @@ impl RateSchedule {
         }
     }
 
-    /// The scheduled time of a message.
+    /// Returns the scheduled time of a message.
     pub fn intended(&self, number: u64) -> u64 {
         self.start
             .saturating_add(number.saturating_mul(self.interval))
     }
 
-    /// The end of the schedule.
+    /// Returns the end of the schedule, which is one interval after the last message.
     pub fn end(&self) -> u64 {
         self.intended(self.messages)
     }
@@ -43,7 +43,7 @@ impl RateSchedule {
 
 /// A clock that can wait.
 pub trait Clock {
-    /// Nanoseconds since an arbitrary time.
+    /// Returns the nanoseconds since an arbitrary time.
     fn now(&self) -> u64;
     /// Waits until this time. Returns immediately if it has passed.
     fn wait_until(&self, time: u64);

@@ -1,16 +1,16 @@
-//! The results of one repetition.
+//! Counts the messages of one repetition and records their latencies.
 
 use hdrhistogram::Histogram;
 use perf_model::row::{Metrics, Value};
 
 use crate::rows;
 
-/// The longest latency that is distinguished: 10 s.
+/// The maximum recorded latency in nanoseconds: 10 s. Longer latencies are recorded as this one.
 const LONGEST: u64 = 10_000_000_000;
-/// Significant digits of recorded latencies.
+/// The number of significant digits of recorded latencies.
 const DIGITS: u8 = 3;
 
-/// Percentiles in rows and output.
+/// The percentiles in rows and output: quantile, label and metric.
 pub const QUANTILES: [(f64, &str, &str); 4] = [
     (0.5, "p50", "latencyP50Ms"),
     (0.9, "p90", "latencyP90Ms"),
@@ -18,7 +18,7 @@ pub const QUANTILES: [(f64, &str, &str); 4] = [
     (0.999, "p99.9", "latencyP99.9Ms"),
 ];
 
-/// Counts and latencies of one repetition, in nanoseconds.
+/// The counts and latencies of one repetition. Times are in nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Tally {
     /// The number of scheduled messages.
@@ -29,9 +29,10 @@ pub struct Tally {
     pub received: u64,
     /// Whether the target ended.
     pub ended: bool,
-    /// Times from the schedule to the answer.
+    /// The times from a message's scheduled time to its answer.
     pub latency: Histogram<u64>,
-    /// Delays by the sender itself: from the time at which it could and should have sent a message to when it did.
+    /// The delays by the sender itself: from the time at which it could and should have sent a message to the time at which
+    /// it did.
     pub lateness: Histogram<u64>,
 }
 
@@ -39,7 +40,7 @@ impl Tally {
     /// Creates an empty tally.
     ///
     /// # Errors
-    /// None: the bounds are valid.
+    /// Never fails, because the bounds are valid.
     pub fn new(expected: u64) -> anyhow::Result<Self> {
         let empty = || Histogram::new_with_bounds(1, LONGEST, DIGITS);
         Ok(Self {
@@ -64,7 +65,7 @@ impl Tally {
         self.lateness.saturating_record(late.max(1));
     }
 
-    /// Adds other records.
+    /// Adds another tally's records.
     pub fn add(&mut self, other: &Self) {
         self.sent += other.sent;
         self.received += other.received;
@@ -79,13 +80,13 @@ impl Tally {
         self.sent == self.expected && self.received == self.sent
     }
 
-    /// The share of expected messages without an answer.
+    /// Returns the share of the scheduled messages that were not answered.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     pub fn loss(&self) -> f64 {
         1.0 - self.received as f64 / self.expected.max(1) as f64
     }
 
-    /// The metrics for a row.
+    /// Returns the metrics for a row.
     pub fn metrics(&self) -> Metrics {
         let ms = |nanoseconds: f64| Value::new(nanoseconds / 1e6);
         #[expect(clippy::cast_precision_loss, reason = "below 10^10")]

@@ -1,6 +1,6 @@
 //! The target: a command that answers each line with a line.
 //!
-//! Lines are sent on schedule without waiting for answers, which arrive in the same order.
+//! Lines are sent on schedule, without waiting for answers. The answers arrive in the order of the lines.
 
 use std::io::Write;
 use std::process::ChildStdin;
@@ -15,23 +15,23 @@ use crate::guardian::{Guardian, end_group};
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 
-/// Sending has not ended yet.
+/// Stands for the number of sent messages until sending has ended.
 const OPEN: u64 = u64::MAX;
 
-/// A running command.
+/// A running command that answers messages.
 pub struct Target<'g> {
     child: Talking<'g>,
     input: ChildStdin,
-    /// The arrival times of answers.
+    /// The arrival times of answers, in nanoseconds on the clock.
     answers: Receiver<u64>,
     message: Vec<u8>,
 }
 
 impl<'g> Target<'g> {
-    /// Starts a command, which gets `message` as a line each time.
+    /// Starts a command. Each message to it is a line that contains `message`.
     ///
     /// # Errors
-    /// The command cannot be started.
+    /// Fails if the command cannot be started.
     pub fn start(
         line: &CommandSpec,
         message: &str,
@@ -47,10 +47,10 @@ impl<'g> Target<'g> {
         })
     }
 
-    /// Runs one repetition. Messages are sent and answers awaited until `give_up`.
+    /// Runs one repetition. Sends messages and waits for answers until `give_up`.
     ///
     /// # Errors
-    /// A histogram cannot be created.
+    /// Fails if a histogram cannot be created.
     pub fn repetition(
         &mut self,
         schedule: &RateSchedule,
@@ -76,7 +76,7 @@ impl<'g> Target<'g> {
             receive(schedule, give_up, &clock, answers, &sent, &mut received);
             let is_whole = received.received == schedule.messages;
             if !is_whole && sent.load(Ordering::SeqCst) == OPEN {
-                // A write to a command that does not read would block forever.
+                // Writing to a command that does not read would block forever.
                 end_group(child.id());
             }
         });
@@ -102,7 +102,8 @@ fn send(
         clock.wait_until(intended);
         let now = clock.now();
         if !send() {
-            // At `give_up`, a command that does not read is ended.
+            // At `give_up`, a command that does not read is ended, so writing fails although the command did not end by
+            // itself.
             tally.ended = clock.now() < give_up;
             return;
         }
@@ -110,7 +111,7 @@ fn send(
     }
 }
 
-/// Records answers; the n-th answer belongs to the n-th message.
+/// Records answers. The n-th answer belongs to the n-th message.
 fn receive(
     schedule: &RateSchedule,
     give_up: u64,
@@ -120,7 +121,7 @@ fn receive(
     tally: &mut Tally,
 ) {
     while tally.received < schedule.messages.min(sent.load(Ordering::SeqCst)) {
-        // Wait only briefly, because fewer messages than expected may have been sent.
+        // Wait only briefly, because the sender may have ended after fewer messages than expected.
         let left = Duration::from_nanos(give_up.saturating_sub(clock.now()))
             .min(Duration::from_millis(20));
         match answers.recv_timeout(left) {

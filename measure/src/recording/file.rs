@@ -1,5 +1,5 @@
-//! The recording: a baseline CSV with the version in the methodology. So every other program can read it, and none compares
-//! different versions.
+//! The recording: a baseline CSV whose methodology contains the version. So every other program can read recordings, but
+//! none compares different versions.
 
 use std::path::Path;
 
@@ -8,15 +8,15 @@ use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
-/// The methodology of the rows. Its version changes with the way of measuring.
+/// The methodology of the rows. Its version changes when the way of measuring changes.
 pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
-/// The version in it.
+/// The version in [`METHODOLOGY`].
 const VERSION: &str = "1";
 
 /// Reads a recording.
 ///
 /// # Errors
-/// It does not exist, has another version, or cannot be read.
+/// Fails if the recording does not exist, has another version, or cannot be read.
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
     if !path.exists() {

@@ -1,4 +1,4 @@
-//! A plot of the fastest run and the 80th percentile, 80 columns wide.
+//! Plots the fastest run and the 80th percentile, 80 columns wide.
 
 use perf_cli::term::printable;
 use perf_model::metric::UnitFamily;
@@ -6,12 +6,12 @@ use perf_verdict::statistics::order::{quantile, sorted};
 
 use crate::amount::in_fitting_unit;
 
-/// The width of the plot between the bars.
+/// The number of columns between the vertical bars.
 const WIDTH: usize = 66;
-/// The quantile at the end of the bar.
+/// The quantile at which a bar ends.
 const COVERED: f64 = 0.8;
 
-/// Plots the seconds of each side, under its label.
+/// Plots the times of each side, given in seconds, next to its label.
 pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     let found: Vec<(&str, f64, f64)> = sides
         .iter()
@@ -40,7 +40,7 @@ pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     lines.join("\n")
 }
 
-/// `X` at the minimum, followed by `-` up to the percentile.
+/// Draws a bar: `X` at the minimum, followed by `-` up to the percentile.
 fn bar(fastest: f64, upper: f64, most: f64) -> String {
     let (first, last) = (column(fastest, most), column(upper, most));
     let mark = |at| match at {
@@ -66,7 +66,7 @@ fn column(seconds: f64, most: f64) -> usize {
     ((share * WIDTH as f64) as usize).min(WIDTH - 1)
 }
 
-/// The 80th percentile, interpolated between the samples around position 0.8 (n − 1).
+/// Returns the 80th percentile, interpolated between the samples around position 0.8 (n − 1).
 pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
     quantile(&sorted(seconds), COVERED)
 }

@@ -1,4 +1,4 @@
-//! Taking samples: blocks in turn, each followed by an empty benchmark.
+//! Takes samples: the benchmarks run in turn, and a no-op follows each run.
 
 use perf_cli::term::printable;
 use perf_model::row::{Row, Value};
@@ -10,14 +10,16 @@ use crate::process::CommandSpec;
 use crate::rows;
 use crate::sampling::{GROSS, WALL};
 
-/// The shortest net time of a run, in seconds. Shorter commands are repeated, because clock and start-up would dominate.
+/// The minimum net time of a run, in seconds. Shorter commands are repeated, because otherwise the clock and process
+/// start-up would dominate.
 const SHORTEST: f64 = 0.001;
-/// The most repetitions in one run. A command of less than 4 µs cannot be distinguished from process start.
+/// The maximum number of repetitions in one run. A command that takes less than 4 µs cannot be distinguished from process
+/// start.
 const MOST_REPEATS: u32 = 1 << 8;
 
 /// Runs commands, or simulates them in a test.
 pub(super) trait Timer {
-    /// The time of `repeats` successive runs, in seconds.
+    /// Returns the time of `repeats` successive runs together, in seconds.
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
@@ -25,20 +27,21 @@ pub(super) trait Timer {
 #[derive(Clone, Debug)]
 pub(super) struct Samples {
     pub(super) name: String,
-    /// Repetitions of the command in each sample.
+    /// How often each sample repeats the command.
     repeats: u32,
-    /// The times of each iteration.
+    /// The times of all iterations.
     runs: Vec<Run>,
 }
 
-/// Seconds of a command, and of the no-op after it.
+/// The times of a command and of the no-op after it, in seconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     raw: f64,
     empty: f64,
 }
 
-/// Measures all benchmarks in turn. `progress` gets `.` for each run and `!` for each doubling.
+/// Measures all benchmarks in turn. Calls `progress` with `.` for each run, and with `!` for each doubling of the
+/// repetitions.
 pub(super) fn sample(
     benchmarks: &[Benchmark],
     iterations: u32,
@@ -46,7 +49,7 @@ pub(super) fn sample(
     mut progress: impl FnMut(char),
 ) -> anyhow::Result<Vec<Samples>> {
     for benchmark in benchmarks {
-        // Warm-up: one-time costs, such as filling a cache, occur here.
+        // This is the warm-up, in which one-time costs occur, such as filling a cache.
         time_between(benchmark, &benchmark.line, 1, timer)?;
         progress('.');
     }
@@ -68,7 +71,8 @@ pub(super) fn sample(
     Ok(sampled)
 }
 
-/// Doubles the repetitions until a run takes long enough. Decided once, so that disturbances do not select samples.
+/// Doubles the repetitions until a run takes long enough. This is decided only once, so that disturbances do not select
+/// samples.
 fn repeats_of(
     benchmark: &Benchmark,
     timer: &mut impl Timer,
@@ -95,7 +99,7 @@ fn run(benchmark: &Benchmark, repeats: u32, timer: &mut impl Timer) -> anyhow::R
     })
 }
 
-/// Times a command, with the untimed commands around it.
+/// Times a command, and runs the untimed commands before and after it.
 fn time_between(
     benchmark: &Benchmark,
     line: &CommandSpec,
@@ -113,10 +117,10 @@ fn untimed(line: Option<&CommandSpec>, timer: &mut impl Timer) -> anyhow::Result
 }
 
 impl Samples {
-    /// The time of one repetition in each iteration, in seconds.
+    /// Returns the net time of one repetition in each iteration, in seconds.
     ///
-    /// Subtracts the median of the empty runs, not each iteration's own. On a busy machine, process start varies so much that the
-    /// minimum would otherwise be the sample with the slowest no-op, often below zero.
+    /// Subtracts the median of all no-ops instead of each iteration's own no-op. On a busy machine, process start varies so
+    /// much that otherwise the minimum would be the sample with the slowest no-op, and often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
         let empty = middle(&empty).unwrap_or_default();
@@ -126,7 +130,7 @@ impl Samples {
             .collect()
     }
 
-    /// A row for each iteration.
+    /// Returns a row for each iteration.
     pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
         let net = self.net().into_iter().zip(&self.runs);
         (0..).zip(net).map(|(index, (net, run))| {
@@ -138,7 +142,7 @@ impl Samples {
         })
     }
 
-    /// Warnings about unreliable samples.
+    /// Describes why samples may be unreliable.
     pub(super) fn warnings(&self) -> Vec<String> {
         let below = self.net().iter().filter(|net| **net < 0.0).count();
         let name = printable(&self.name);
@@ -159,7 +163,7 @@ impl Samples {
     }
 }
 
-/// A benchmark's net times in rows.
+/// Returns a benchmark's net times in these rows.
 pub(super) fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
     let own = rows.iter().filter(|row| *row.scenario == *name);
     own.filter_map(|row| row.metrics.get(WALL))

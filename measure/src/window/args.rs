@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(short, long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
     pub(super) limit: Option<f64>,
 
-    /// Exit with 1 when it regressed
+    /// Exit with 1 when the benchmark regressed
     #[arg(short, long, requires = "baseline", help_heading = "Gate")]
     pub(super) exit_code: bool,
 
@@ -100,14 +100,14 @@ pub(super) struct Scenario {
 /// How to measure a scenario.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mode {
-    /// Warm-up operations, and seconds of the window.
+    /// Measure one window: the number of warm-up operations, and the length in seconds.
     Window(u64, f64),
-    /// The number of new processes.
+    /// Measure cold starts: the number of new processes.
     Cold(u32),
 }
 
 impl Args {
-    /// The benchmark on the command line, or otherwise the config's benchmarks.
+    /// Returns the benchmark on the command line, or otherwise the config's benchmarks.
     pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
         if !self.command.is_empty() {
             let line = CommandSpec::of(self.command.clone())?;

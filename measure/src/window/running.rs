@@ -11,15 +11,15 @@ use crate::guardian::Guardian;
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 
-/// The reported cost of some operations.
+/// The cost of some operations, as the benchmark reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Answer {
     pub(super) nanoseconds: f64,
-    /// Allocations, allocated bytes, and nanoseconds of garbage collection, if reported.
+    /// The number of allocations, the allocated bytes, and the nanoseconds of garbage collection, if reported.
     pub(super) counts: [Option<u64>; 3],
 }
 
-/// Runs operations: a benchmark, or a script in a test.
+/// Runs operations: in a benchmark, or as a script in a test.
 pub(super) trait Operations {
     fn run(&mut self, operations: u64) -> anyhow::Result<Answer>;
 }

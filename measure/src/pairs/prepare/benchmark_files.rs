@@ -1,4 +1,4 @@
-//! The head's benchmark files on both sides, so that a changed benchmark is not mistaken for a changed program.
+//! Uses the head's benchmark files on both sides, so that a changed benchmark is not mistaken for a changed program.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -12,14 +12,14 @@ use tempfile::TempDir;
 use crate::git::{git, in_folder, run};
 use crate::guardian::Guardian;
 
-/// The files of the base commit, except for the `[harness]` files, which are the head's.
+/// The base commit's files, but with the head's `[harness]` files.
 #[derive(Debug)]
 pub(crate) struct BaseTree {
     /// The base commit.
     pub(crate) commit: String,
-    /// The git tree with its files.
+    /// The git tree that contains the files.
     pub(crate) tree: String,
-    /// A temporary directory with the objects that the repository does not contain.
+    /// A temporary directory with the git objects that the repository does not contain.
     objects: TempDir,
 }
 
@@ -27,7 +27,7 @@ impl BaseTree {
     /// Creates the tree. `head` is a commit, or `None` for the working tree with its uncommitted files.
     ///
     /// # Errors
-    /// `[harness]` matches no files, or a git error.
+    /// Fails if `[harness]` matches no files in the head, or if git fails.
     pub(crate) fn with_head_benchmark(
         root: &Path,
         commit: &str,
@@ -45,7 +45,7 @@ impl BaseTree {
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         let objects = guardian.temporary_folder(&std::env::temp_dir())?;
         let own = root.join(git(root, &["rev-parse", "--git-path", "objects"])?);
-        // Writes neither to the repository's index nor to its objects.
+        // Runs git with a temporary index and a temporary object directory, so that the repository does not change.
         let git_with = |arguments: &[&str], input: String| {
             let list = objects.path().join("list");
             fs::write(&list, input)?;
@@ -96,15 +96,15 @@ impl BaseTree {
         })
     }
 
-    /// Lets a git command read the tree.
+    /// Makes the tree's objects available to a git command.
     pub(crate) fn show_to(&self, command: &mut Command) {
         command.env(ALTERNATES, self.objects.path());
     }
 
-    /// Checks the tree out in a worktree of the base.
+    /// Checks the tree out in a worktree of the base commit.
     ///
     /// # Errors
-    /// A git error.
+    /// Fails if git fails.
     pub(crate) fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
         let mut command = in_folder(worktree, &["read-tree", "--reset", "-u", &self.tree]);
         self.show_to(&mut command);
@@ -112,10 +112,10 @@ impl BaseTree {
     }
 }
 
-/// The environment variable with further directories of git objects.
+/// The environment variable that lists additional git object directories.
 const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
-/// The chosen entries, each with a zero byte at its end.
+/// Returns the chosen entries, each followed by a zero byte.
 pub(super) fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
     let is_chosen = |entry: &&str| is_chosen(entry.trim_end_matches('\0'));
     let chosen = all.split_inclusive('\0').filter(is_chosen);

@@ -1,4 +1,4 @@
-//! Builds of base and head: each in its own tree, or the base on top of the head's build.
+//! Builds base and head: each in its own tree, or one on top of the other's build.
 
 use std::ffi::OsString;
 use std::sync::Arc;
@@ -15,11 +15,11 @@ use crate::process::{Launcher, find_program, split_words};
 use crate::schedule::Side;
 
 impl Sides {
-    /// Builds the head, and with `has_base` also the base: one on top of the other's build, if the build tool detects all
-    /// differences. In a series, the base is built only once.
+    /// Builds the head and, if `has_base`, the base. If the build tool detects all differences, the second side is built on
+    /// top of the first side's build. In a series, the base is built only once.
     ///
     /// # Errors
-    /// A build failed.
+    /// Fails if a build fails.
     pub fn build(
         &mut self,
         command: &[OsString],
@@ -69,7 +69,7 @@ impl Sides {
         self.build_side(second, command, launcher)
     }
 
-    /// Unpacks a side in a new mount view, on top of the other side's build or of the checkout.
+    /// Unpacks a side in a new mount view, which is on top of the other side's build or of the checkout.
     fn renew(
         &mut self,
         side: Side,
@@ -85,7 +85,7 @@ impl Sides {
         Ok(())
     }
 
-    /// Whether a build on top of the other side's build replaced its code, or did not have to.
+    /// Whether a build on top of the other side's build replaced the other side's code, or did not have to.
     fn is_own_build(&self, side: Side, differences: &[Difference]) -> bool {
         let command = &self.side(side).command;
         let Some(checkout) = &self.checkout else {
@@ -94,18 +94,19 @@ impl Sides {
         !differences.iter().any(is_source) || is_own_build(checkout, side, command)
     }
 
-    /// The tracked files that differ between base and head.
+    /// Returns the tracked files that differ between base and head.
     fn differences(&self, checkout: &Checkout) -> anyhow::Result<Vec<Difference>> {
         let current = self.side(Side::Current);
         let current = current.tree.is_none().then_some(&*current.commit);
         checkout.differences(&self.side(Side::Base).commit, current)
     }
 
-    /// Rejects code that base and head would run although their sources differ: a CMake build of sources outside of the checkout, and
-    /// a file outside of it that the builds wrote. Both would look equally fast.
+    /// Rejects code that base and head would both run although their sources differ: sources outside of the checkout for
+    /// which CMake is configured, and programs outside of the checkout that the build wrote. Base and head would look
+    /// equally fast.
     ///
     /// # Errors
-    /// There is such code.
+    /// Fails if there is such code.
     pub(crate) fn reject_shared_code(
         &self,
         build: &[OsString],
@@ -157,7 +158,7 @@ impl Sides {
         Ok(())
     }
 
-    /// Updates both commands to the checkout's current mount views.
+    /// Makes both commands use the checkout's current mount views.
     fn enter_places(&mut self) {
         let Some(checkout) = &self.checkout else {
             return;

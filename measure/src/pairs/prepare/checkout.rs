@@ -1,4 +1,4 @@
-//! Base and head at the path of the checkout: a mount view for each, with a commit's files.
+//! Puts base and head at the checkout's path. Each has a mount view with its commit's files.
 
 use std::ffi::OsString;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
 
-/// Environment variables with a directory to which builds write. If it is outside of the checkout, the mount view covers it as
-/// well.
+/// Environment variables that contain a directory to which builds write. If the directory is outside of the checkout, the
+/// mount view covers it as well.
 const INSTALLED: [&str; 2] = ["VIRTUAL_ENV", "CARGO_TARGET_DIR"];
-/// Directories with installed packages. They are kept even if git does not ignore them.
+/// Directories that contain installed packages. They are kept even if git does not ignore them.
 pub(crate) const DEPENDENCIES: [&str; 11] = [
     "node_modules",
     ".venv",
@@ -37,13 +37,13 @@ pub(crate) const DEPENDENCIES: [&str; 11] = [
 /// A tracked file that differs between base and head.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// The path from the top of the repository.
+    /// The path relative to the top of the repository.
     pub(crate) path: String,
     /// Whether the file exists on both sides.
     pub(crate) is_of_both: bool,
 }
 
-/// The two mount views of a measurement. Dropping this removes their directory.
+/// The two mount views of a measurement. Dropping this value removes their directory.
 #[derive(Debug)]
 pub(crate) struct Checkout {
     /// The top-level directory of the repository.
@@ -53,11 +53,11 @@ pub(crate) struct Checkout {
     pub(crate) places: [MountView; 2],
     /// The measurement's temporary directory.
     pub(crate) scratch: TempDir,
-    /// The number of mount views that replaced others.
+    /// The number of mount views that replaced others. It makes directory names unique.
     pub(crate) renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
     pub(crate) is_base_kept: bool,
-    /// The base's files, if some of them are the head's.
+    /// The base's files, if the head's benchmark files replace some of them.
     pub(crate) base_tree: Option<BaseTree>,
 }
 
@@ -70,7 +70,7 @@ impl Checkout {
     /// Creates the mount views.
     ///
     /// # Errors
-    /// [`NoSamePath`] if the system does not support this, or a git error.
+    /// Fails with [`NoSamePath`] if the system does not support mount views, or with git's error.
     pub(crate) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
         let paths = git(
             here,
@@ -122,10 +122,10 @@ impl Checkout {
         &self.places[side as usize]
     }
 
-    /// Turns a side's build output into a read-only layer below a new mount view.
+    /// Makes a side's build output a read-only layer below a new mount view.
     ///
     /// # Errors
-    /// A directory cannot be created.
+    /// Fails if a directory cannot be created.
     pub(crate) fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
         let layers = &self.places[side as usize].layers;
         let built = layers.iter().map(|layer| Some(layer.written())).collect();
@@ -134,13 +134,14 @@ impl Checkout {
         Ok(())
     }
 
-    /// Replaces a side's mount view by an empty one, on top of the other side's frozen build or of the checkout.
+    /// Replaces a side's mount view by an empty one. It is on top of the other side's frozen build if `is_on_other`, or
+    /// otherwise of the checkout.
     ///
     /// # Errors
-    /// A directory cannot be created.
+    /// Fails if a directory cannot be created.
     pub(crate) fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
         for layer in &self.places[side as usize].layers {
-            // The rest is removed at the end.
+            // If this fails, the rest is removed at the end of the measurement.
             let _ = remove_tree(&layer.folder);
         }
         let others = &self.places[1 - side as usize].layers;
@@ -150,7 +151,7 @@ impl Checkout {
         Ok(())
     }
 
-    /// Creates an empty mount view for a side, with these directories below its layers.
+    /// Creates an empty mount view for a side. The directories in `below` are below its layers.
     fn place_above(
         &mut self,
         side: Side,
@@ -173,11 +174,11 @@ impl Checkout {
         })
     }
 
-    /// Checks out a commit in a mount view. Like `git checkout`, it keeps the time of unchanged files, so that builds are
-    /// incremental. Ignored files stay; other files that are not in the commit are removed.
+    /// Checks out a commit in a mount view. Like `git checkout`, this keeps the modification times of unchanged files, so
+    /// that builds are incremental. Ignored files are kept. Other files that are not in the commit are removed.
     ///
     /// # Errors
-    /// A git error.
+    /// Fails if git fails.
     pub(crate) fn unpack(
         &self,
         side: Side,
@@ -198,11 +199,11 @@ impl Checkout {
         let mut clean = vec!["clean", "-fdq"];
         clean.extend(kept.iter().map(String::as_str));
         git_in(&clean)?;
-        // In an overlay, inode numbers can differ, so compare contents first. This command fails if it finds changes.
+        // In an overlay, inode numbers can differ, so let git compare contents first. The command fails if it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
         git_in(&["read-tree", "--reset", "-u", self.tree_of(commit)])?;
         if self.root.join(".git").is_dir() {
-            // Otherwise the repository is outside of the mount view, and must not be changed.
+            // Do this only if the repository is inside the mount view. A repository outside of it must not be changed.
             git_in(&["update-ref", "--no-deref", "HEAD", commit])?;
             let covered = self.place(side).outside(&self.root.join(".git/index"));
             fs::copy(&index, covered).context("cannot write git's index")?;
@@ -210,10 +211,11 @@ impl Checkout {
         Ok(())
     }
 
-    /// The tracked files that differ between a commit and the head, which is a commit or the working tree.
+    /// Returns the tracked files that differ between a commit and the head. Without a `current` commit, the head is the
+    /// working tree.
     ///
     /// # Errors
-    /// A git error.
+    /// Fails if git fails.
     pub(crate) fn differences(
         &self,
         base: &str,
@@ -231,7 +233,7 @@ impl Checkout {
         let changed = if let Some(current) = current {
             run(&[&["diff-tree", "-r"], &format[..], &[current]].concat())?
         } else {
-            // Without this, touched but unchanged files would be listed.
+            // Without this, files that were touched but not changed would be listed.
             let _ = run(&["update-index", "-q", "--refresh"]);
             run(&[&["diff-index"], &format[..]].concat())?
         };
@@ -243,7 +245,7 @@ impl Checkout {
         Ok(fields.chunks_exact(2).map(difference).collect())
     }
 
-    /// The tree with a commit's files.
+    /// Returns the tree to check out for a commit, which may contain the head's benchmark files.
     fn tree_of<'t>(&'t self, commit: &'t str) -> &'t str {
         match &self.base_tree {
             Some(base) if base.commit == commit => &base.tree,
@@ -251,12 +253,12 @@ impl Checkout {
         }
     }
 
-    /// Copies the index, because even reading commands may change it.
+    /// Copies the index, because even git commands that only read may change it.
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
         if self.index.is_file() {
             fs::copy(&self.index, &index).context("cannot copy git's index")?;
-            // Git compares the contents of files as new as the index, so the copy must have the same time.
+            // Git compares the contents of files that are as new as the index, so the copy must have the same time.
             let written = fs::metadata(&self.index).and_then(|metadata| metadata.modified());
             let copy = fs::File::options().write(true).open(&index);
             copy.and_then(|copy| copy.set_modified(written?))
@@ -265,10 +267,10 @@ impl Checkout {
         Ok(index)
     }
 
-    /// Writes a commit's selected files to a directory.
+    /// Writes a commit's selected files to a directory, and returns the directory.
     ///
     /// # Errors
-    /// A git error.
+    /// Fails if git fails.
     pub(crate) fn export(
         &self,
         commit: &str,
@@ -350,8 +352,8 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     Ok(layer)
 }
 
-/// Enters a mount view and writes to it and its directories. In a user namespace, an overlay cannot write to directories of
-/// another group.
+/// Enters a mount view, and writes to the view and its directories. This can fail in a user namespace, in which an overlay
+/// cannot write to directories of another group.
 fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
@@ -366,7 +368,7 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
         .map(drop)
 }
 
-/// Options of `git clean` that keep untracked directories with virtual environments or CMake builds.
+/// Returns options for `git clean` that keep untracked directories with dependencies, virtual environments or CMake builds.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut kept: Vec<String> = DEPENDENCIES
         .iter()
@@ -389,13 +391,14 @@ fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(kept)
 }
 
-/// Environment variables that switch off build servers, which would keep running and see the files outside of the mount view.
+/// Returns environment variables that switch off build servers. A server would keep running and see the files outside of the
+/// mount view.
 pub(crate) fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
     let gradle = format!(
         "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"
     );
-    // Its own sccache server, which the guardian ends.
+    // Each side gets its own sccache server, which the guardian ends.
     let port = 20_000 + 2 * (random % 10_000) + u64::from(side == Side::Current);
     [
         ("GRADLE_OPTS", gradle.trim_start().to_owned()),

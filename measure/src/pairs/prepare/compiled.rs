@@ -1,12 +1,12 @@
-//! Go test binaries, built once for each side.
+//! Builds Go test binaries once for each side.
 //!
-//! A file stays at the same place in memory between process runs, and that place determines how well the processor's caches
-//! hold it. Of five copies of a test binary of google/uuid, one was 9.9% slower in each of 25 process runs. Over a whole
-//! measurement, such a difference looks like a change of the code. So there are several copies of each binary.
+//! A program file stays at the same place in memory between process runs, and this place determines how well it fits into
+//! the processor's caches. Of five copies of a google/uuid test binary, one was 9.9% slower in each of 25 process runs. Over
+//! a whole measurement, such a difference looks like a code change. So there are several copies of each binary.
 //!
 //! The same applies to functions within the file: if one grows, all later ones move. In four of eight builds of
-//! buger/jsonparser that differ in an unrelated function, a benchmark of 3 ns took 73% longer. If every function starts at a
-//! cache line, it takes 2% longer.
+//! buger/jsonparser that differed only in an unrelated function, a benchmark of 3 ns took 73% longer. When each function
+//! started at a cache line, the benchmark took only 2% longer.
 
 use std::ffi::OsString;
 use std::fs;
@@ -17,16 +17,17 @@ use anyhow::Context;
 
 use crate::process::{CommandSpec, Launcher};
 
-/// The most packages for which test binaries are built.
+/// The maximum number of packages for which test binaries are built.
 const MOST: usize = 40;
-/// The number of copies of a binary, and the most bytes of all copies of one side.
+/// The maximum number of copies of a binary.
 const COPIES: u64 = 12;
+/// The maximum size of all copies of one side, in bytes.
 const LARGEST: u64 = 256 << 20;
 
-/// Builds the test binaries in `folder`. Returns each package with the commands of base and head.
+/// Builds the test binaries of both sides in `folder`. Returns each package with the commands of base and head.
 ///
 /// # Errors
-/// The command is not `go test`, the build fails or was stopped, or the packages of base and head differ.
+/// Fails if the command is not `go test`, if the build fails or is stopped, or if the packages of base and head differ.
 pub(crate) fn compile_test_binaries(
     lines: &[CommandSpec; 2],
     folder: &Path,
@@ -53,17 +54,17 @@ struct TestSide<'l> {
     test: GoTest,
     /// The search path of `go test`, which starts with Go's own directory.
     path: OsString,
-    /// Packages with tests, and their directories.
+    /// The packages with tests, and their directories.
     packages: Vec<(String, PathBuf)>,
-    /// Whether its linker can align functions to cache lines.
+    /// Whether this side's linker can align functions to cache lines.
     aligns: bool,
 }
 
 impl<'l> TestSide<'l> {
-    /// Asks Go for the packages to build.
+    /// Asks Go which packages to build.
     ///
     /// # Errors
-    /// A different command, one whose test binary cannot run on its own, or too many packages.
+    /// Fails if the command is not `go test`, if its test binary cannot run on its own, or if there are too many packages.
     fn of(line: &'l CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
         let test = GoTest::of(&line.words).context("no `go test`")?;
         let environment = run(line, &test.environment(), launcher)?;
@@ -100,10 +101,11 @@ impl<'l> TestSide<'l> {
         let mut compiled = Vec::new();
         let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
-            // The same name as for `go test`. The last parts of two packages may be equal.
+            // Name the file as `go test` does. Two packages may have the same last part, so the directory's name contains a
+            // number.
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
-            // All paths have the same length, because the path is in the process's environment.
+            // All paths have the same length, because the path is part of the process's environment.
             let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
             let binary = path_of(0);
             fs::create_dir_all(binary.parent().unwrap_or(folder))?;
@@ -130,7 +132,7 @@ impl<'l> TestSide<'l> {
     }
 }
 
-/// Runs a command in the same environment, and returns its output.
+/// Runs `words` with the directory and environment of `line`, and returns the output.
 fn run(line: &CommandSpec, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
     let launch = launcher.launch(&line.with(words)?, 1, 0)?;
     Ok(String::from_utf8_lossy(&launch.output).into_owned())

@@ -1,10 +1,11 @@
-//! Builds the base on top of the head's build, for build tools that rebuild only files that depend on a difference.
+//! Builds one side on top of the other side's build, for tools that rebuild only files that depend on a difference.
 //!
-//! Two clean builds take twice as long as one. So the head is built first. Its build output becomes a layer below both sides,
-//! and the base's build updates what depends on its own sources, which are newer.
+//! Two clean builds take twice as long as one. So the head is built first, and its build output becomes a layer below both
+//! sides. The base's build then updates only the files that depend on the base's own sources, which are newer.
 //!
-//! If a tool overlooked a difference, the base would run the head's code. So only tools and files with completely known
-//! dependencies are listed: a makefile might not list headers, and a CMake cache keeps the head's options and lists of files.
+//! If a tool overlooked a difference, the base would run the head's code. So the lists contain only tools and files whose
+//! dependencies are completely known. For example, a makefile might not list headers, and a CMake cache keeps the head's
+//! options and lists of files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -17,12 +18,12 @@ use crate::bench_tools::prefix;
 use crate::process::CommandSpec;
 use crate::schedule::Side;
 
-/// A kind of build tool, which determines the differences that it detects.
+/// The kind of a build tool. It determines which differences the tool detects.
 #[derive(Clone, Copy)]
 enum BuildTool {
-    /// Finds added and removed files.
+    /// Cargo, which also detects added and removed files.
     Cargo,
-    /// Tracks the dependencies of compiled files.
+    /// CMake, Meson and Ninja, which track the dependencies of compiled files.
     Native,
 }
 
@@ -36,7 +37,7 @@ const NATIVE: &[&str] = &[
 /// Shell commands that build nothing.
 const HARMLESS: [&str; 5] = [":", "cd", "mkdir", "set", "true"];
 
-/// Whether this build detects all these differences.
+/// Whether this build detects all of these differences.
 pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     let Some(tools) = tools(build) else {
         return false;
@@ -57,7 +58,7 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
     true
 }
 
-/// The build tools that a command or shell script starts; `None` if it may start others.
+/// Returns the build tools that a command or shell script starts, or `None` if it may start other programs.
 fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     let words = build.iter().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
@@ -67,7 +68,7 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
         && option == "-c"
     {
         let script = script.replace("$(nproc)", "1").replace("&&", ";");
-        // Only scripts that run one command after the other.
+        // Accept only scripts that run one command after the other.
         if script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']) {
             return None;
         }
@@ -95,8 +96,8 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     (!tools.is_empty()).then_some(tools)
 }
 
-/// Whether a build on top of the other side's build replaced the other side's code. This is likely if it wrote code,
-/// including the program, if the other side's build wrote that.
+/// Whether a build on top of the other side's build replaced the other side's code. This is likely if the build wrote code.
+/// If the other side's build wrote the program, this build must have written it as well.
 pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
     let Some(program) = line.words.first() else {
         return true;
@@ -110,7 +111,7 @@ pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool
         if own.is_empty() && !theirs.is_empty() {
             return false;
         }
-        // Not by the lists, which are limited.
+        // Check the program itself as well, because the lists are limited.
         if let Ok(program) = program.strip_prefix(&layer.root)
             && below.join(program).is_file()
             && is_output(below, program)

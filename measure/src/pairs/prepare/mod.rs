@@ -1,4 +1,4 @@
-//! Base and head of pairs: checking out, building, and describing them.
+//! Checks out, builds and describes base and head.
 
 mod benchmark_files;
 mod builds;

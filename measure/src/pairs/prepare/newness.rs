@@ -1,4 +1,4 @@
-//! Detection of bases that do not contain the benchmark yet, because the change adds it.
+//! Detects bases that do not contain the benchmark yet, because the change adds it.
 
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ use crate::process::{CommandSpec, program, split_words};
 /// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
-/// The reason why a commit has nothing to measure: it does not contain some of the benchmark's files. Untracked files do not
-/// matter if there is a build, which may create them.
+/// Returns the reason why a commit has nothing to measure: it does not contain some of the benchmark's files. If there is a
+/// build, untracked files do not matter, because the build may create them.
 ///
 /// # Errors
-/// A git error.
+/// Fails if git fails.
 pub fn missing_benchmark(
     line: &CommandSpec,
     commit: &str,
@@ -67,7 +67,7 @@ pub fn missing_benchmark(
     Ok(None)
 }
 
-/// A hint about an untracked file in the command, which the base does not contain.
+/// Returns a hint if the command contains an untracked file, which the base cannot contain.
 pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     let others = list_files(line, &["--others", "--exclude-standard", ":/"]).ok()?;
     let mut named = named_files(line).ok()?.into_iter();
@@ -77,14 +77,14 @@ pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     ))
 }
 
-/// The files that `git ls-files` lists with these arguments, relative to the repository.
+/// Returns the files that `git ls-files` lists with these arguments, relative to the repository.
 fn list_files(line: &CommandSpec, arguments: &[&str]) -> anyhow::Result<HashSet<String>> {
     let list = [&["ls-files", "-z", "--full-name"], arguments].concat();
     let all = git(&line.folder, &list)?;
     Ok(all.split('\0').map(str::to_owned).collect())
 }
 
-/// The words of the command as paths relative to the repository.
+/// Returns the words of the command as paths relative to the repository.
 fn named_files(line: &CommandSpec) -> anyhow::Result<Vec<String>> {
     let prefix = git(&line.folder, &["rev-parse", "--show-prefix"])?;
     Ok(words_of(line)
@@ -104,7 +104,7 @@ fn words_of(line: &CommandSpec) -> Vec<String> {
     words
 }
 
-/// The name in `cargo bench --bench NAME`.
+/// Returns the name in `cargo bench --bench NAME`.
 fn bench_target(line: &CommandSpec) -> Option<String> {
     let name = options::values(&line.words, &["--bench"]).last();
     name.filter(|_| program(&line.words) == "cargo")

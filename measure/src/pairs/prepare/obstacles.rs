@@ -1,4 +1,4 @@
-//! Obstacles to the same path for both sides, and to different paths.
+//! Obstacles to measuring base and head at the same path, and at different paths.
 
 use std::ffi::OsString;
 use std::fs;
@@ -14,12 +14,12 @@ use crate::process::program;
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
-/// The file with the origin of an installed Python package (PEP 610).
+/// The file that states the origin of an installed Python package (PEP 610).
 const SOURCE: &str = "direct_url.json";
-/// The text in it that marks an editable install.
+/// The text in [`SOURCE`] that marks an editable install.
 const EDITABLE: &str = "\"editable\": true";
 
-/// The reason why commits cannot be measured at the checkout's path.
+/// Returns the reason why commits cannot be measured at the checkout's path, if there is one.
 pub(crate) fn to_one_path(
     commands: &[&[OsString]],
     root: &Path,
@@ -50,10 +50,10 @@ pub(crate) fn to_one_path(
     None
 }
 
-/// Rejects directories with mount points inside, which an overlay would hide.
+/// Rejects directories that contain mount points, which an overlay would hide.
 ///
 /// # Errors
-/// A mount point below a root.
+/// Fails if there is a mount point below a root.
 pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
@@ -68,7 +68,8 @@ pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The reason why both sides would run the checkout's code even at two paths: something outside refers to its path.
+/// Returns the reason why both sides would run the checkout's code even at two paths: something outside of the checkout
+/// refers to the checkout's path.
 pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     let root_path = root.to_string_lossy();
     for variable in ["PYTHONPATH", "NODE_PATH"] {
@@ -91,7 +92,7 @@ pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     None
 }
 
-/// The Python code that `pip install .` copied from the checkout. Both sides would import it.
+/// Returns the files with Python code that `pip install .` copied from the checkout. Both sides would import them.
 pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let url = format!("file://{}", root.display());
     let urls = [format!("{url}\""), format!("{url}/")];
@@ -107,7 +108,7 @@ pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> 
             if !has_end(&file, &["py", "so"]) {
                 continue;
             }
-            // Python only opens the compiled module if there is one.
+            // If there is a compiled module, Python opens only this module.
             let compiled = fs::read_dir(file.with_file_name("__pycache__"));
             copies.extend(
                 compiled
@@ -122,12 +123,12 @@ pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> 
     copies
 }
 
-/// The contents of the package directories of the Python environments that the command might use.
+/// Returns the contents of the package directories of all Python environments that the command might use.
 fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let mut environments = vec![root.join(".venv"), root.join("venv")];
     environments.extend(std::env::var_os("VIRTUAL_ENV").map(PathBuf::from));
     for word in words {
-        // The folder above `bin`.
+        // The environment is the directory above `bin`.
         environments.extend(root.join(word).ancestors().nth(2).map(Path::to_owned));
     }
     let mut folders = vec![default_packages().clone()];
@@ -146,7 +147,8 @@ fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     entries
 }
 
-/// The package directory of the `python3` in PATH, which a version manager may keep elsewhere. Empty without Python.
+/// Returns the package directory of the `python3` in `PATH`, which a version manager may keep elsewhere. The path is empty
+/// if Python is not installed.
 fn default_packages() -> &'static PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     FOUND.get_or_init(|| {

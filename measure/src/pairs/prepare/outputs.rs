@@ -1,8 +1,8 @@
-//! Build output that both sides share although their sources differ.
+//! Finds build output that both sides share although their sources differ.
 //!
-//! The base starts with the checkout's ignored files, so that it has dependencies and caches. They may include output of the
-//! head's build. If the base executes it, the measurement shows no difference. So the warm-up run watches build output that
-//! the base's build did not write.
+//! The base starts with the checkout's ignored files, so that it has dependencies and caches. These files may include output
+//! of the head's build. If the base executed such output, the measurement would show no difference. So the warm-up run
+//! watches build output that the base's own build did not write.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -37,32 +37,32 @@ const CODE: [&str; 12] = [
 ];
 /// Extensions of files that no build reads.
 const TEXTS: [&str; 4] = ["md", "rst", "txt", "adoc"];
-/// Programs that rebuild all outdated outputs. Not `make`, because a makefile might not list headers.
+/// Programs that rebuild all outdated output. `make` is not among them, because a makefile might not list headers.
 const BUILDERS: [&str; 13] = [
     "cargo", "go", "ninja", "cmake", "meson", "dotnet", "zig", "swift", "gradle", "gradlew", "mvn",
     "mvnw", "sbt",
 ];
-/// The most files to watch; the kernel limits them per user.
+/// The maximum number of files to watch. The kernel limits the watched files per user.
 const MOST: usize = 4_000;
 
-/// Build output that a side did not write, and installed copies of the code, watched while the side runs.
+/// Files that are watched while a side runs: build output that this side did not write, and installed copies of the code.
 pub(crate) struct Watched {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
-    /// The record of opened files.
+    /// The file that lists the files that were opened.
     opened: PathBuf,
-    /// Whether the side's commands run `make`, which leaves files alone that are up to date.
+    /// Whether the side's commands run `make`, which does not write files again that are up to date.
     runs_make: bool,
     /// The side's mount view, which writes the record.
     pub(crate) place: Arc<MountView>,
 }
 
 impl Watched {
-    /// Finds installed copies of the checkout's code, and build output that this side did not write, although it should
-    /// have: the sources differ, and no tool in `BUILDERS` runs.
+    /// Finds installed copies of the checkout's code, and build output that this side should have written but did not.
+    /// Returns `None` if no such files exist, if the sources do not differ, or if a tool in `BUILDERS` runs.
     ///
     /// # Errors
-    /// A git error, or the list of files cannot be written.
+    /// Fails if git fails, or if the list of files cannot be written.
     pub(crate) fn find(
         checkout: &Checkout,
         (side, commit): (Side, &str),
@@ -81,7 +81,7 @@ impl Watched {
             let path = Path::new(entry.trim_end_matches('/'));
             collect_outputs(&root, path, &INTERNAL, &mut files);
         }
-        // If the build wrote any output, the rest is up to date.
+        // If the build wrote any output, the rest of the output is up to date.
         let mut outside = files.iter().map(|file| place.outside(&root.join(file)));
         if outside.any(|file| file.is_file()) {
             files.clear();
@@ -114,11 +114,12 @@ impl Watched {
         }))
     }
 
-    /// The first file that the process opened but the side did not write. If `make` wrote any, the rest is up to date.
+    /// Returns the first file that the process opened but the side did not write. If `make` wrote any file, all others are
+    /// up to date, and the result is `None`.
     pub(crate) fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
-        // A file outside of the checkout is the same for both sides.
+        // A file outside of the checkout is the same for both sides, so this side did not write it.
         let is_written = |file: &PathBuf| {
             file.is_relative() && self.place.outside(&self.root.join(file)).is_file()
         };
@@ -133,7 +134,7 @@ impl Watched {
     }
 }
 
-/// Whether a command, or the script of a shell, starts one of these programs.
+/// Whether a command starts one of these programs, directly or in a shell script.
 fn starts(words: &[OsString], programs: &[&str]) -> bool {
     let program = program(words);
     let is_shell = ["sh", "bash"].iter().any(|shell| program == *shell);
@@ -144,14 +145,14 @@ fn starts(words: &[OsString], programs: &[&str]) -> bool {
     programs.iter().any(|other| program == *other)
 }
 
-/// The source directory of a CMake build directory, if it is outside of the checkout.
+/// Returns the source directory of a CMake build directory, if the sources are outside of the checkout.
 pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<String> {
     let cache = build.join("CMakeCache.txt");
     let cache = fs::read(checkout.place(Side::Current).seen(&cache)).ok()?;
     let cache = String::from_utf8_lossy(&cache);
     let home = "CMAKE_HOME_DIRECTORY:INTERNAL=";
     let source = cache.lines().find_map(|line| line.strip_prefix(home))?;
-    // A directory that exists only in a commit cannot be resolved.
+    // Canonicalizing fails for a directory that exists only in a commit.
     let path = fs::canonicalize(source).unwrap_or_else(|_| source.into());
     (!path.starts_with(&checkout.root)).then(|| source.to_owned())
 }
@@ -162,7 +163,7 @@ pub(crate) fn is_source(Difference { path, .. }: &Difference) -> bool {
     !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
-/// Collects build outputs below a path, except in directories with dependencies or these names.
+/// Collects the build output below a path. Skips directories with dependencies, and directories with a name in `skipped`.
 pub(crate) fn collect_outputs(
     root: &Path,
     path: &Path,

@@ -1,4 +1,4 @@
-//! Base and head: commands, directories, worktrees and builds.
+//! Base and head, with their commands, directories, worktrees and builds.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,9 @@ use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
 
-/// The length of commits in messages.
+/// The length of commit hashes in messages.
 const SHORT: usize = 10;
-/// The length of the commit in a changed working tree's name.
+/// The length of the commit hash in a changed working tree's name.
 const SHORT_HASH: usize = 7;
 /// The prefix of a changed working tree's name.
 const WORKING_TREE: &str = "working tree of ";
@@ -33,24 +33,24 @@ const WORKING_TREE: &str = "working tree of ";
 pub struct Prepared {
     /// The command to measure.
     pub command: CommandSpec,
-    /// The commit, or empty if unknown.
+    /// The commit; empty if it is unknown.
     pub commit: String,
-    /// The directory outside of any mount view; `None` for a commit at the checkout's path.
+    /// The side's directory outside of any mount view; `None` for a commit at the checkout's path.
     pub(crate) tree: Option<PathBuf>,
     /// Fingerprints of the benchmark files, for the methodology.
     pub fingerprints: String,
 }
 
-/// Base and head. Dropping this removes worktrees and mount views.
+/// Base and head. Dropping this value removes their worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
     pub(crate) both: [Prepared; 2],
-    /// Commits that could not be prepared at the checkout's path.
+    /// The worktrees of commits that could not be prepared at the checkout's path.
     worktrees: Vec<Worktree>,
     pub(crate) checkout: Option<Checkout>,
     /// Whether the base is also measured with other heads.
     is_series: bool,
-    /// Whether the base has the head's benchmark files.
+    /// Whether the base contains the head's benchmark files.
     pub(crate) has_head_benchmark: bool,
 }
 
@@ -58,7 +58,7 @@ impl Sides {
     /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
     ///
     /// # Errors
-    /// A commit does not exist or cannot be checked out, or base and head would run the same code.
+    /// Fails if a commit does not exist or cannot be checked out, or if base and head would run the same code.
     pub fn of(
         request: &PairsRequest,
         config: &Config,
@@ -155,7 +155,7 @@ impl Sides {
         !self.worktrees.is_empty()
     }
 
-    /// Whether the base's build will be used with other heads.
+    /// Whether the base's build will be used again, with other heads.
     pub(crate) fn keeps_base(&self) -> bool {
         self.is_series
             && !self.has_head_benchmark
@@ -166,7 +166,7 @@ impl Sides {
     /// Computes fingerprints of the benchmark files in base and head, before they are built.
     ///
     /// # Errors
-    /// A file of `[harness]` cannot be read.
+    /// Fails if one of these files cannot be read.
     pub fn compute_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
         let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
         for side in &mut self.both {
@@ -183,7 +183,7 @@ impl Sides {
             side.fingerprints = words.join(" ");
         }
         if self.has_head_benchmark {
-            // The base has the fingerprint of the head's benchmark.
+            // The base runs the head's benchmark files, so it has their fingerprint.
             let [base, current] = &mut self.both;
             let is_harness = |word: &&str| word.starts_with(HARNESS);
             let of_current = current.fingerprints.split(' ').filter(is_harness);
@@ -194,7 +194,7 @@ impl Sides {
         Ok(())
     }
 
-    /// A side's name with its commit, for messages.
+    /// Returns a side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
         let name = match side {
             Side::Base => "the base",
@@ -225,10 +225,10 @@ impl Sides {
         self.checkout.is_some() || self.is_at_two_paths()
     }
 
-    /// The reason why the base has nothing to measure: it does not contain the benchmark.
+    /// Returns the reason why the base has nothing to measure: it is a commit that does not contain the benchmark.
     ///
     /// # Errors
-    /// A git error.
+    /// Fails if git fails.
     pub fn missing_benchmark(
         &self,
         request: &PairsRequest,
@@ -246,10 +246,10 @@ impl Sides {
         )
     }
 
-    /// Finds build output to watch while a side runs, because the other side may have built it.
+    /// Finds build output to watch while a side runs, because the other side may have written it.
     ///
     /// # Errors
-    /// A git error, or the list of files cannot be written.
+    /// Fails if git fails, or if the list of files cannot be written.
     pub(crate) fn watched_output(
         &self,
         side: Side,
@@ -265,7 +265,7 @@ impl Sides {
         Watched::find(checkout, (side, commit), &[build, &command.words])
     }
 
-    /// Adds a hint about a missing file or setup command, if this is a base commit.
+    /// If the side is a base commit, adds a hint about a missing file or a missing build command.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
             return error;
@@ -292,13 +292,13 @@ fn commit_suffix(commit: &str) -> String {
     format!(" ({})", commit.chars().take(SHORT).collect::<String>())
 }
 
-/// The base of a series of measurements with different heads. It is unpacked and built once, if base and head are commits at the
-/// same path.
+/// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
+/// unpacked and built only once.
 #[derive(Debug, Default)]
 pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
 
 impl KeptBase {
-    /// Returns the kept base with a new mount view for the head, if the request has the same base and build.
+    /// Returns the kept base with a new mount view for the head. Returns `None` if the request has another base or build.
     fn reuse(
         &mut self,
         request: &PairsRequest,
@@ -336,7 +336,7 @@ impl KeptBase {
     }
 }
 
-/// The commands that run in a side's tree.
+/// Returns the commands that run in a side's tree.
 fn commands_of(request: &PairsRequest) -> Vec<&[OsString]> {
     let commands = [&request.base.command, &request.current.command];
     let all = commands.into_iter().chain(&request.build);
@@ -347,7 +347,8 @@ fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
     git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
-/// Creates mount views at the checkout's path, if the base is a commit and nothing prevents it.
+/// Creates mount views at the checkout's path. Returns `None` if the base is not a commit, or if base and head must run at
+/// two paths. Fails if both sides would run the checkout's code there.
 fn one_path(
     request: &PairsRequest,
     commits: &[Option<String>; 2],
@@ -391,7 +392,7 @@ fn one_path(
     Ok(None)
 }
 
-/// Notes uncommitted changes, because the rows' commit does not include them.
+/// Prints a note about uncommitted changes, because the rows' commit does not include them.
 fn note_uncommitted(current: &Tree, here: &Path) {
     match current {
         _ if !is_changed(here) => {}
@@ -402,10 +403,10 @@ fn note_uncommitted(current: &Tree, here: &Path) {
     }
 }
 
-/// The commit in a directory, if any.
+/// Returns the commit in a directory, or an empty string outside of a repository.
 ///
-/// If there are uncommitted changes, it is marked as a working tree. Not in a workflow, because earlier steps may change tracked
-/// files such as lock files, and results are stored by commit.
+/// If there are uncommitted changes, returns a changed working tree's name instead. In a workflow, the commit is returned
+/// even then, because earlier steps may change tracked files such as lock files, and results are stored by commit.
 fn commit_in(folder: &Path) -> String {
     let commit = git(folder, &["rev-parse", "HEAD"]).unwrap_or_default();
     let is_workflow = std::env::var_os("GITHUB_ACTIONS").is_some();

@@ -1,4 +1,4 @@
-//! A commit in a temporary worktree.
+//! Checks out a commit in a temporary worktree.
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use crate::git::{git, in_folder, run};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::CommandSpec;
 
-/// A temporary worktree, removed when dropped.
+/// A temporary worktree. Dropping this value removes it.
 #[derive(Debug)]
 pub struct Worktree {
     repository: PathBuf,
-    /// The directory in it that corresponds to the working directory.
+    /// The directory in the worktree that corresponds to the working directory.
     pub folder: PathBuf,
     root: PathBuf,
-    /// Removed after the worktree.
+    /// The directory that contains the worktree. It is removed after the worktree.
     _temporary: TempDir,
 }
 
@@ -58,13 +58,13 @@ impl Worktree {
 impl Drop for Worktree {
     fn drop(&mut self) {
         let path = self.root.to_string_lossy();
-        // `--force`, because a build may have left untracked files. If it fails, the guardian removes the worktree.
+        // A build may have left untracked files, so this needs `--force`. If it fails, the guardian removes the worktree.
         let _ = git(&self.repository, &["worktree", "remove", "--force", &path]);
     }
 }
 
-/// Separates the builds of two worktrees: with a build directory in the environment, the second build would replace the
-/// first.
+/// Separates the builds of two worktrees. If both used the build directory in the environment, the second build would
+/// replace the first.
 pub fn keep_builds_apart(line: &mut CommandSpec) {
     const SHARED: &str = "CARGO_TARGET_DIR";
     if std::env::var_os(SHARED).is_some() {
@@ -73,7 +73,8 @@ pub fn keep_builds_apart(line: &mut CommandSpec) {
     }
 }
 
-/// A name that makes the worktree's path as long as the repository's, if the temporary directory's path is short enough.
+/// Returns a name that makes the worktree's path as long as the repository's, if the temporary directory's path is short
+/// enough.
 fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
     let room = repository
         .as_os_str()
