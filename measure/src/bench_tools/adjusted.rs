@@ -22,6 +22,8 @@ pub struct Adjusted {
     /// The file or directory to which the tool writes its results, if it does not print them. A path from the original
     /// command may be relative to the working directory.
     pub results: Option<PathBuf>,
+    /// True if `results` is our path, not one that the command already contained.
+    pub owns_results: bool,
     /// The options that were added to the command.
     pub added: Vec<String>,
     /// Options that were not added, because the command already contains them.
@@ -189,7 +191,8 @@ impl Adjusted {
         let names = profile.results;
         let own = options::values(&self.found.arguments, names).last();
         let own = own.or_else(|| options::values(&self.found.script, names).last());
-        if own.is_none() {
+        self.owns_results = own.is_none();
+        if self.owns_results {
             let words = option(name, path.as_os_str(), profile.is_joined);
             self.found.extend(words);
         }
@@ -206,6 +209,7 @@ impl Adjusted {
         }
         self.environment.push((variable, value.into()));
         self.results = Some(path.to_owned());
+        self.owns_results = true;
     }
 
     fn rebuild(&mut self) {
@@ -225,6 +229,7 @@ impl BenchTool {
             command: self.command(),
             environment: Vec::new(),
             results: None,
+            owns_results: false,
             added: Vec::new(),
             kept: Vec::new(),
             found: self.clone(),

@@ -40,6 +40,8 @@ pub struct CommandSpec {
     pub place: Option<Arc<MountView>>,
     /// The file or directory to which the tool writes its results, if the path was passed to the tool.
     pub results: Option<PathBuf>,
+    /// True if `results` is our path: each process run first removes what is there.
+    pub owns_results: bool,
     /// Copies of the program. Each process run starts a random one.
     pub copies: Vec<PathBuf>,
 }
@@ -158,6 +160,7 @@ impl CommandSpec {
             variables: Vec::new(),
             place: None,
             results: None,
+            owns_results: false,
             copies: Vec::new(),
         })
     }

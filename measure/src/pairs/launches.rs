@@ -82,9 +82,10 @@ fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     line
 }
 
-/// Removes an earlier process run's results, so that they are not read again. Keeps a path that the user set.
+/// Removes an earlier process run's results, so that they are not read again. A path that the user set may be a folder with
+/// other files, so it stays: results older than the process run are not read.
 fn remove_results(line: &CommandSpec) -> anyhow::Result<()> {
-    let Some(path) = line.results.as_ref().filter(|path| path.is_absolute()) else {
+    let Some(path) = line.results.as_ref().filter(|_| line.owns_results) else {
         return Ok(());
     };
     let removed = if path.is_dir() {
@@ -106,6 +107,18 @@ mod tests {
     use std::ffi::OsString;
 
     use super::*;
+
+    #[test]
+    fn only_results_at_our_own_path_are_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut line = CommandSpec::of(vec!["pytest".into()]).unwrap();
+        line.results = Some(folder.path().to_owned());
+        remove_results(&line).unwrap();
+        assert!(folder.path().exists());
+        line.owns_results = true;
+        remove_results(&line).unwrap();
+        assert!(!folder.path().exists());
+    }
 
     #[test]
     fn a_random_copy_replaces_the_program_wherever_it_stands() {

@@ -410,6 +410,7 @@ impl Program {
         line.words.clone_from(&adjusted.command);
         line.variables.extend(adjusted.variables());
         line.results.clone_from(&adjusted.results);
+        line.owns_results = adjusted.owns_results;
         line
     }
 }
