@@ -1,8 +1,8 @@
-//! The baseline: rows as a normalised CSV, which reads back as the same rows.
+//! Writes the baseline: a normalised CSV of rows, which reads back as the same rows, except for rounding.
 //!
-//! Columns are `scenario,platform,commit,runIndex`, the metrics, `launchIndex`, `machineClass`, `methodology` and
-//! `measuredAt` if a row contains one, and `outcome` if a row was not measured. An unmeasured metric is −1, as in the
-//! rows that benchmarks print.
+//! The columns are `scenario,platform,commit,runIndex` and the metrics. `launchIndex`, `machineClass`, `methodology`
+//! and `measuredAt` follow if at least one row contains them, and `outcome` if at least one row was not measured. An
+//! unmeasured metric is written as −1, as in the rows that benchmarks print.
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
@@ -10,11 +10,11 @@ use perf_config::Config;
 use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 use perf_model::{date, decimal::rounded, suite::Definitions};
 
-/// Writes rows as the baseline CSV, with a header and LF line ends. `named` metrics get a column whether measured or
-/// not, such as those in the header of an input.
+/// Writes rows as the baseline CSV, with a header and LF line ends. Each of the `named` metrics gets a column even if
+/// no row contains it. They may be the metrics in an input's header.
 ///
 /// # Errors
-/// A row that is not text fit for CSV; none is known.
+/// Fails if the CSV writer rejects a cell. No such cell is known.
 pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, csv::Error> {
     let metrics = columns(rows, named, config);
     let decimals: Vec<Option<u8>> = metrics
@@ -47,7 +47,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
 
     let mut values: Vec<Option<Value>> = vec![None; metrics.len()];
     for row in rows {
-        // If printed in a workflow, such a line would be executed as a command.
+        // Quotes prevent GitHub from executing a printed line that begins with `::` as a workflow command.
         if row.scenario.starts_with("::") && !needs_quotes(&row.scenario) {
             text.extend(["\"", &row.scenario, "\""]);
         } else {
@@ -96,7 +96,7 @@ pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, cs
     Ok(text)
 }
 
-/// Adds another cell to a line.
+/// Adds a comma and then the cell, in quotes if necessary.
 fn add_cell(line: &mut String, text: &str) -> Result<(), csv::Error> {
     line.push(',');
     add_text(line, text)
@@ -120,8 +120,9 @@ fn needs_quotes(text: &str) -> bool {
     text.contains([',', '"', '\r', '\n'])
 }
 
-/// The metric columns: the columns of the widest layout in the config, then `named` ones, then the measured ones. These
-/// are in the order of the layout that contains most of them, and otherwise in order of first appearance.
+/// Returns the metric columns: those in the widest layout that the config lists, then the `named` metrics, then the
+/// other measured metrics. The measured metrics that occur in layouts come first, beginning with the layout that
+/// contains most of them. The others are in order of first appearance.
 fn columns(rows: &[Row], named: &[Name], config: &Config) -> IndexSet<Name, RandomState> {
     let mut measured: IndexSet<Name, RandomState> = IndexSet::default();
     for row in rows {

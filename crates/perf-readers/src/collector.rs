@@ -1,4 +1,4 @@
-//! Reads inputs: selects each input's format, and reports other formats in it.
+//! Reads inputs. Detects each input's format, and reports content in other formats that is not read.
 
 use std::io::{self, Read};
 
@@ -12,26 +12,29 @@ use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Provenance, Rows};
 use crate::{csv_table, log, propose, terminal};
 
-/// A history's date columns in addition to `measuredAt`, in lower case without separators.
+/// The date columns that a history may contain instead of `measuredAt`, in lower case without separators.
 const HISTORY_DATES: [&str; 3] = ["snapshotdate", "date", "timestamp"];
 
-/// The maximum distance in bytes between the marks of one output in text with rows.
+/// In text with rows, the maximum distance in bytes between a hint's marks. Marks that are further apart are probably
+/// from different outputs.
 const HINT: usize = 4096;
 
-/// The maximum number of lines from the last row of a config's format to the marks of the same output.
+/// The maximum number of lines between the last row that a config's format read and marks that belong to the same
+/// output.
 const MOST_LINES_BELOW: u64 = 200;
 
 /// Reads inputs one after the other into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: Rows<'c>,
-    /// Formats that are tried before the tools' formats.
+    /// The formats of other services' exports, which are tried before the tools' formats. Empty unless histories are
+    /// read.
     histories: &'static [Format],
     /// The config's formats, which are tried before all others.
     described: Vec<&'static Format>,
 }
 
 impl<'c> Collector<'c> {
-    /// A collector with the metrics, layouts and columns of `config`.
+    /// Creates a collector that uses the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
         Self {
             sink: Rows::new(config, &[]),
@@ -40,8 +43,8 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Like [`Self::new`], but for files with many commits: dates may also be in the column `snapshotDate`, `date` or
-    /// `timestamp`, and they may be exports of other services.
+    /// Like [`Self::new`], but for files with the results of many commits. Dates may also be in a column
+    /// `snapshotDate`, `date` or `timestamp`, and exports of other services are read.
     pub fn of_history(config: &'c Config) -> Self {
         Self {
             sink: Rows::new(config, &HISTORY_DATES),
@@ -50,31 +53,33 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Sets platform and machine type for rows in later inputs that have none. Rows from several places are never
-    /// samples of one measurement.
+    /// Sets the platform and the machine type for rows in later inputs that contain none. Rows from different places
+    /// are never samples of one measurement.
     pub fn measured_on(&mut self, place: Provenance) {
         self.sink.measured_on(place);
     }
 
-    /// Reads one input to its end. Messages show it as `name`.
+    /// Reads one input to its end. Messages show the input as `name`. If the content is ambiguous, `name` may decide
+    /// the format.
     ///
     /// # Errors
-    /// I/O errors, and an input that is too large; malformed input is part of the [`ParseReport`].
+    /// Fails if the input cannot be read or is too large. Malformed content is not an error, but is part of the
+    /// [`ParseReport`].
     pub fn read(&mut self, name: &str, input: &mut dyn Read) -> io::Result<()> {
         self.read_input(name, None, input)
     }
 
-    /// Reads one input as this format, or as the config's format with its name.
+    /// Reads one input as `format`. If the config describes a format with the same name, that one is used instead.
     ///
     /// # Errors
-    /// Errors of [`Self::read`].
+    /// Fails like [`Self::read`], and if `format` is a placeholder for a format that the config does not describe.
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
         let mut of_config = self.described.iter().copied();
         let described = of_config.find(|described| described.name == format.name);
         self.read_input(name, Some(described.unwrap_or(format)), input)
     }
 
-    /// Reads an input as this format, or as the detected one.
+    /// Reads an input as `format`, or as the detected format if `format` is `None`.
     fn read_input(
         &mut self,
         name: &str,
@@ -142,7 +147,7 @@ impl<'c> Collector<'c> {
         let rest = self.read_by(&found, &others, &input);
         self.report_unread(&found, input.head());
         let Some(rest) = rest else { return };
-        // Search only once for a document after text without a row, so that the time stays linear.
+        // Search for a document after text without rows only once, so that the time stays linear.
         others.retain(|format| !format.is_document());
         input = Input::new(rest);
         found = recognised(&self.likeness(input.head()));
@@ -153,7 +158,8 @@ impl<'c> Collector<'c> {
 
     /// Rates how well each possible format matches the head of an input.
     fn likeness(&self, head: &str) -> Vec<(&'static Format, Likeness)> {
-        // Text that begins with a table header is a table, and may be one of thousands of small inputs.
+        // Text that begins with a table header is a table. Trying no other formats saves time for thousands of small
+        // inputs.
         if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
@@ -166,7 +172,7 @@ impl<'c> Collector<'c> {
         likeness_of_each(head, all).collect()
     }
 
-    /// Checks text without rows again: it may be a tool's terminal output.
+    /// If no row was read, looks for a reason: the text may be a tool's terminal output, or resemble a known format.
     fn explain_no_rows(&mut self, text: &str) {
         if self.sink.rows() == 0 {
             let head = Input::new(text).head();
@@ -178,17 +184,17 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Reports other formats in a document, which only one format reads.
+    /// Reports the other formats that a document contains, because only the first of `found` reads it.
     fn report_unread(&mut self, found: &[&Format], head: &str) {
         let (Some(first), true) = (found.first(), found.len() > 1) else {
             return;
         };
-        // XML reports from a tool are also XML.
+        // Every tool's XML report is also generic XML, and the log format recognises any text.
         let others = found
             .iter()
             .skip(1)
             .filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
-        // Names in a baseline can look like anything.
+        // Names in a baseline can look like any tool's output, so only the text before a CSV table is checked.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];
         let is_apart = |other: &&&Format| !is_csv || other.likeness(before) == Likeness::Yes;
@@ -205,8 +211,9 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Reads with the first of these formats if it is a document, otherwise with all line formats; `others` may begin
-    /// later. Returns the text that another format must read.
+    /// Reads the input as the first of `formats` if that is a document format. Otherwise reads its lines with all of
+    /// `formats`, and with those of `others` that begin later. Returns the rest of the text if it must be read as
+    /// another format.
     fn read_by<'t>(
         &mut self,
         formats: &[&'static Format],
@@ -228,7 +235,7 @@ impl<'c> Collector<'c> {
         rest
     }
 
-    /// Reports tool outputs in text with rows that no format reads.
+    /// In text that contains rows, reports the outputs of known tools that no format reads.
     fn report_hints(&mut self, text: &str) {
         let read = self.sink.formats_of_lines();
         let is_read = |format: &String| format == "*" || read.contains_key(&**format);
@@ -236,7 +243,8 @@ impl<'c> Collector<'c> {
             .described
             .iter()
             .filter_map(|format| read.get(format.name));
-        // The config's formats may read any output, and find its rows some lines above its marks or anywhere below.
+        // A config's format may have read the output that a hint describes. Its rows may be up to `MOST_LINES_BELOW`
+        // lines above the hint's marks, or anywhere below them.
         let end_of_described = described.max().map_or(0, |last| last + MOST_LINES_BELOW);
         for (hint, at) in terminal::recognise(text, HINT) {
             let line = line_ends(&text[..at]) + 1;
@@ -247,13 +255,13 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// The report, with duplicates merged and conflicts found.
+    /// Returns the report, in which duplicates are merged and conflicts are reported.
     pub fn finish(self) -> ParseReport {
         self.sink.finish()
     }
 }
 
-/// The formats that a config describes. They are never freed, because a program reads few configs.
+/// Creates the formats that a config describes. They are never freed, because a program reads few configs.
 fn described(config: &Config) -> Vec<&'static Format> {
     config
         .formats()
@@ -261,7 +269,8 @@ fn described(config: &Config) -> Vec<&'static Format> {
         .collect()
 }
 
-/// The formats that recognise the text. Never empty, because the log format recognises any text.
+/// Returns the formats that recognise the text. There is always at least one, because the log format recognises any
+/// text.
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
     let recognised = likeness
         .iter()

@@ -1,4 +1,5 @@
-//! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
+//! CSV with a header. Columns are found by name, in any order, and unknown columns are metrics. The baseline is such a
+//! table.
 
 use std::borrow::Cow;
 
@@ -41,8 +42,8 @@ fn looks_like(head: &str) -> Likeness {
     Likeness::No
 }
 
-/// The start of the header: on the first line, or after other text. A header with all key columns may also describe
-/// rows in a log, and is then left to the log reader.
+/// Returns the position of the header, which is on the first line or after other text. After other text, a header with
+/// all key columns is left to the log reader, because the rows below it may be log lines.
 pub(crate) fn start(head: &str) -> Option<usize> {
     if begins(head) {
         return Some(0);
@@ -59,21 +60,22 @@ pub(crate) fn start(head: &str) -> Option<usize> {
     None
 }
 
-/// True if the first line is a table's header.
+/// Whether the first line is a table's header.
 pub(crate) fn begins(head: &str) -> bool {
     let (names, _) = line(head.trim_start());
     let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
 
-/// True for the conflict markers of git.
+/// Whether a line is one of Git's conflict markers.
 fn is_conflict_marker(line: &str) -> bool {
     ["<<<<<<<", "=======", ">>>>>>>"]
         .iter()
         .any(|marker| line.starts_with(marker))
 }
 
-/// True if `text` begins with a table header, and a row below it.
+/// Whether `text` begins with a table header that is followed by a row. Headers with all key columns are left to the
+/// log reader.
 fn is_table(text: &str) -> bool {
     if !text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '"') {
         return false;
@@ -83,7 +85,7 @@ fn is_table(text: &str) -> bool {
     is_header(&names) && !KeyColumn::LAYOUT.iter().all(has) && is_row(&names, &line(rest).0)
 }
 
-/// The cells of the first line, and the rest.
+/// Returns the cells of the first line, and the text after that line.
 fn line(text: &str) -> (Vec<String>, &str) {
     let end = memchr(b'\n', text.as_bytes()).unwrap_or(text.len());
     let first = if end > LONGEST_LINE { "" } else { &text[..end] };
@@ -94,18 +96,19 @@ fn line(text: &str) -> (Vec<String>, &str) {
     )
 }
 
-/// True if these are column names rather than prose.
+/// Whether these are a benchmark table's column names, rather than prose.
 fn is_header(names: &[String]) -> bool {
     let is_plain = |name: &String| {
         !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
     };
-    // k6's samples contain a scenario and a metric name.
+    // k6's CSV output contains a scenario and a metric name, but is not such a table.
     let names_metrics = names.iter().any(|name| name == "metric_name");
     let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
 }
 
-/// True for the header of a hand-made table in which every metric has a unit: `benchmark,time_ns`.
+/// Whether this is the header of a hand-made table in which every metric's name contains a unit, such as
+/// `benchmark,time_ns`.
 fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
     let Some((first, others)) = names.split_first() else {
         return false;
@@ -118,12 +121,12 @@ fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
             .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
 }
 
-/// True if a column of such a table contains benchmark names.
+/// Whether a hand-made table's column contains the benchmarks' names.
 fn is_benchmark(name: &str) -> bool {
     ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
 }
 
-/// True if there is a field for each of these names, and at least one metric is a number.
+/// Whether there is one field per column, and at least one metric's field is a number.
 fn is_row(names: &[String], fields: &[String]) -> bool {
     let mut metrics = names
         .iter()
@@ -155,21 +158,22 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     sink.lines(lines);
 }
 
-/// A table record, with the line ends inside and after it.
+/// A table record. The text includes the line ends inside and after the record.
 struct Record<'t> {
-    /// Its first line, from 1.
+    /// The line on which the record starts, counted from 1.
     line: u64,
     text: &'t str,
-    /// The length of its first line.
+    /// The length of the record's first line in bytes, including the line end.
     first_line: usize,
-    /// Whether each quote that opens a field is closed.
+    /// Whether all quoted fields are closed, and no text follows a closing quote.
     closed: bool,
     /// Whether the record has more than one line.
     spans_lines: bool,
 }
 
 impl<'t> Record<'t> {
-    /// The first record; `text` must not be empty.
+    /// Returns the first record of `text`, which must not be empty. If a quoted field is not closed, the record is only
+    /// the first line.
     fn first(text: &'t str, line: u64) -> Self {
         let first_line = line_end(text, 0);
         let (mut end, mut quotes) = (first_line, Quotes::default());
@@ -192,7 +196,7 @@ impl<'t> Record<'t> {
     }
 }
 
-/// The end of the line that begins at `from`, including its line end.
+/// Returns the position after the line that begins at `from` and after its line end.
 fn line_end(text: &str, from: usize) -> usize {
     memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at + 1)
 }
@@ -203,7 +207,7 @@ enum State {
     Outside,
     /// Inside a quoted field.
     Inside,
-    /// After a quote that does not end a field.
+    /// After a quote that neither ends the field nor is doubled.
     Broken,
 }
 
@@ -215,7 +219,7 @@ struct Quotes {
 }
 
 impl Quotes {
-    /// Continues up to `end`, which is the end of a line.
+    /// Continues up to `end`, which must be the end of a line.
     fn pass(&mut self, text: &str, end: usize) {
         while let Some(at) =
             memchr(b'"', &text.as_bytes()[self.passed.min(end)..end]).map(|at| self.passed + at)
@@ -244,18 +248,19 @@ impl Quotes {
     }
 }
 
-/// The state between rows.
+/// The state that is kept from one record to the next.
 #[derive(Default)]
 struct Table {
     header: Option<Header>,
-    /// The header line, which joined files repeat.
+    /// The header line. Joined files repeat the line, and the repetitions are skipped.
     names: String,
-    /// Reads text after the table, if the header follows other text.
+    /// Reads lines of text after the table. `None` if the table begins on the input's first line.
     text: Option<TextRows>,
 }
 
 impl Table {
-    /// Reads a record; `false` if only its first line was read.
+    /// Reads a record. Returns `false` if only the record's first line was used, so that the next record begins after
+    /// that line.
     fn read(&mut self, record: &Record<'_>, sink: &mut Rows<'_>) -> bool {
         let text = record.text.trim();
         if text.is_empty() || text == self.names {
@@ -272,7 +277,8 @@ impl Table {
         !record.spans_lines
     }
 
-    /// Reads a record without a comma as a line of other text; `false` if that is not allowed.
+    /// Reads a record without commas as a line of text after the table. Returns `false` if the record contains a comma,
+    /// or the table began on the input's first line.
     fn passes(&mut self, record: &Record<'_>, text: &str, sink: &mut Rows<'_>) -> bool {
         let Some(rows) = self.text.as_mut().filter(|_| !text.contains(',')) else {
             return false;
@@ -341,12 +347,13 @@ impl Table {
     }
 }
 
-/// Reports a last line that may be cut off.
+/// Reports a record that is the last line and may be cut off.
 fn report_end(record: &Record<'_>, sink: &mut Rows<'_>) {
     report_unended(record.line, record.text, sink);
 }
 
-/// True if a record is the header of another table: its scenario is the column name.
+/// Whether a record is another table's header: its scenario field contains the name of that column. If the record has
+/// another width, any of its fields may contain the name.
 fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
     if fields.len() == header.width() {
         header

@@ -10,7 +10,8 @@ use perf_model::row::Outcome;
 use super::ParseReport;
 
 impl ParseReport {
-    /// Everything that was not read as a separate row, and the benchmarks that were not measured.
+    /// Returns diagnostics about everything that was not read as a separate row, and about benchmarks that were not
+    /// measured.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
         let mut all = Vec::new();
         for input in &self.inputs {
@@ -79,7 +80,8 @@ impl ParseReport {
         all
     }
 
-    /// Notes about rows that are not defects.
+    /// Returns the notes. They are about rows that were repeated or left out and about missing units, but not about
+    /// defects.
     fn notes(&self) -> Vec<Diagnostic> {
         let mut notes = Vec::new();
         if self.without_unit > 0 {
@@ -132,7 +134,7 @@ impl ParseReport {
         )))
     }
 
-    /// A finding with its location and benchmark.
+    /// Describes a finding by its location, its benchmark if it is about one, and its text.
     fn describe(&self, finding: &Finding) -> String {
         let place = self.place_of(finding);
         match &finding.benchmark {
@@ -141,16 +143,17 @@ impl ParseReport {
         }
     }
 
-    /// The findings of a kind.
+    /// Returns a warning about all findings of a kind; `None` if the report contains none.
     fn found(&self, kind: FindingKind, message: impl FnOnce(u64) -> String) -> Option<Diagnostic> {
         let found = || self.findings.iter().filter(|finding| finding.kind == kind);
         let examples = found().map(|finding| self.describe(finding));
         warning(found().count() as u64, message, examples)
     }
 
-    /// Rows whose numbers contradict each other, such as a mean above the maximum.
+    /// Returns a warning about rows whose numbers contradict each other, such as a mean above the maximum.
     fn contradictory(&self) -> Option<Diagnostic> {
-        // Rows share their list of names, and few lists contain a minimum, a maximum or percentiles.
+        // Many rows share one list of metric names. Each list is checked only once. Few lists contain metrics that can
+        // contradict each other, such as a minimum and a maximum.
         let mut known: HashMap<usize, bool> = HashMap::new();
         let mut examples = Vec::new();
         for (row, origin) in self.rows.iter().zip(&self.origins) {
@@ -173,7 +176,7 @@ impl ParseReport {
     }
 }
 
-/// A warning with examples, if there are any.
+/// Returns a warning with examples; `None` if `count` is 0.
 fn warning(
     count: u64,
     message: impl FnOnce(u64) -> String,

@@ -1,4 +1,4 @@
-//! Tools with result folders: which files are read, and which belong together.
+//! Tools that write result folders: which of the files are read, and which belong together.
 
 use crate::format::Format;
 use crate::formats::format;
@@ -6,18 +6,19 @@ use crate::formats::format;
 /// Files in one folder that are read as one input.
 #[derive(Clone, Copy, Debug)]
 pub struct Group {
-    /// The format that reads them.
+    /// The name of the format that reads the files.
     pub format: &'static str,
-    /// The last parts of the folder's path; `None` for any folder.
+    /// The end of the folder's path, which may be several names. `None` if the folder can have any name.
     pub folder: Option<&'static str>,
-    /// The file names in reading order; missing files are skipped. A single name with a `*` matches every file with its
-    /// beginning and end, and each is a separate input.
+    /// The file names in reading order. Missing files are skipped. A single name with a `*` matches every file with the
+    /// same prefix and suffix, and each of these files is a separate input.
     pub files: &'static [&'static str],
 }
 
-/// The groups of all tools with result folders.
+/// The groups of all tools that write result folders.
 pub const GROUPS: &[Group] = &[
-    // Next to `new` are `base`, `change` and `report`: earlier results, differences and pictures.
+    // The folders next to `new` are not read: `base` contains earlier results, `change` differences, and `report`
+    // pictures.
     Group {
         format: "criterion",
         folder: Some("new"),
@@ -28,7 +29,7 @@ pub const GROUPS: &[Group] = &[
         folder: None,
         files: &["summary.json"],
     },
-    // pytest-codspeed writes to `results` in CODSPEED_PROFILE_FOLDER, which `measure` sets to `.codspeed`.
+    // pytest-codspeed writes to `results` in `CODSPEED_PROFILE_FOLDER`, which `measure` sets to `.codspeed`.
     Group {
         format: "codspeed",
         folder: Some(".codspeed/results"),
@@ -42,7 +43,7 @@ impl Group {
         format(self.format)
     }
 
-    /// True if a file with this name is a separate input.
+    /// Whether the group is a pattern that matches this file name. Each matching file is a separate input.
     pub fn takes_each(&self, name: &str) -> bool {
         let [only] = self.files else { return false };
         let ends = only.split_once('*');
@@ -51,7 +52,7 @@ impl Group {
         })
     }
 
-    /// The pattern as shown to users: `new/{a.json,b.json}`.
+    /// Returns the pattern that is shown to users, such as `new/{a.json,b.json}`.
     pub fn pattern(&self) -> String {
         let folder = self
             .folder

@@ -9,28 +9,29 @@ use crate::rows::Rows;
 
 pub use crate::rows::launches::Samples;
 
-/// A format in which rows are printed.
+/// A format of benchmark results, with the functions that recognise and read it.
 #[derive(Debug)]
 pub struct Format {
-    /// The name for reports and `--format`.
+    /// The format's name in reports and for `--format`.
     pub name: &'static str,
     /// A one-line description for users.
     pub about: &'static str,
     /// Whether repeated numbers for a benchmark in one output are process runs or iterations.
     pub samples: Samples,
-    /// The tool's file name, which decides if the content does not; otherwise empty.
+    /// The tool's usual file name. It decides if the content is ambiguous. Empty if the file can have any name.
     pub(crate) file: &'static str,
-    /// Strings that the beginning of every output contains.
+    /// Strings that must all occur at the beginning of an output.
     contains: &'static [&'static str],
-    /// The brackets that a JSON document opens with, and sets of keys, one of which it contains.
+    /// The brackets that can open a JSON document, and sets of keys, each with the likeness of a document that contains
+    /// all its keys.
     keys: (&'static str, KeySets),
     recognise: fn(&str) -> Likeness,
     pub(crate) kind: Kind,
 }
 
 impl Format {
-    /// A format that is only chosen by name and whose rows are process runs. The methods below add its reader; if none
-    /// does, the config describes it.
+    /// Creates a format that is only selected by name and whose rows are process runs. The methods below change this
+    /// and set the reader. A format without a reader is a placeholder for one that the config describes.
     pub(crate) const fn named(name: &'static str) -> Self {
         Self {
             name,
@@ -56,7 +57,8 @@ impl Format {
         Self { file, ..self }
     }
 
-    /// Sets the strings that the beginning must contain. They suffice unless [`looks_like`](Self::looks_like) follows.
+    /// Sets the strings that the beginning must contain. They are sufficient unless [`looks_like`](Self::looks_like) is
+    /// called afterwards.
     pub(crate) const fn contains(self, contains: &'static [&'static str]) -> Self {
         Self {
             contains,
@@ -69,7 +71,7 @@ impl Format {
         Self { recognise, ..self }
     }
 
-    /// Sets the keys of a JSON document.
+    /// Sets the brackets that can open a JSON document, and the keys that identify it.
     pub(crate) const fn keys(self, opens_with: &'static str, sets: KeySets) -> Self {
         let keys = (opens_with, sets);
         Self { keys, ..self }
@@ -80,7 +82,7 @@ impl Format {
         self.read_as(Kind::Document(read))
     }
 
-    /// Sets the reader for lines.
+    /// Sets the reader for single lines.
     pub(crate) const fn lines<R: LineReader + Default + 'static>(self) -> Self {
         self.read_as(Kind::Lines(|| Box::<R>::default()))
     }
@@ -89,14 +91,14 @@ impl Format {
         Self { kind, ..self }
     }
 
-    /// Whether an input's beginning is in this format, or contains it.
+    /// Rates how well the beginning of an input matches this format. Other text may precede the format.
     pub(crate) fn likeness(&self, head: &str) -> Likeness {
         self.likeness_with(head, |text| {
             memmem::find(head.as_bytes(), text.as_bytes()).is_some()
         })
     }
 
-    /// Like [`Self::likeness`], but `has` tells which strings the beginning contains.
+    /// Like [`Self::likeness`], but `has` looks up whether the beginning contains a string.
     pub(crate) fn likeness_with(&self, head: &str, has: impl Fn(&'static str) -> bool) -> Likeness {
         match self.kind {
             _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
@@ -111,13 +113,13 @@ impl Format {
         }
     }
 
-    /// The strings that are searched for to recognise the format.
+    /// Returns the strings that are searched for to recognise the format.
     fn texts(&self) -> impl Iterator<Item = &'static str> {
         let keys = self.keys.1.iter().flat_map(|(keys, _)| *keys);
         self.contains.iter().chain(keys).copied()
     }
 
-    /// True if one format reads a whole input, rather than lines among others.
+    /// Whether the format reads a whole input, rather than lines between other lines.
     pub(crate) fn is_document(&self) -> bool {
         match self.kind {
             Kind::Document(_) | Kind::Unknown => true,
@@ -126,7 +128,7 @@ impl Format {
         }
     }
 
-    /// Starts to read lines; `None` for a document.
+    /// Creates a reader for lines. Returns `None` for a document format.
     pub(crate) fn line_reader(&self) -> Option<Box<dyn LineReader>> {
         match self.kind {
             Kind::Lines(start) => Some(start()),
@@ -157,15 +159,16 @@ pub(crate) fn likeness_of_each(
     formats.map(move |format| (format, format.likeness_with(head, &has)))
 }
 
-/// Rules out most of many strings in one pass over an input, which looks up every third group of four bytes.
+/// Rules out most of many strings in one pass over an input. The pass looks up every third group of four bytes.
 pub(crate) struct Groups {
-    /// The groups in the strings, by their hash. If two have the same hash, one of them is missing.
+    /// The groups of four bytes in the strings, by their hash. If two groups have the same hash, only one of them is
+    /// stored.
     known: Vec<u32>,
-    /// Whether the input contains the group.
+    /// For each hash, whether the input contains the stored group.
     seen: Vec<bool>,
 }
 
-/// The distance between two groups of an input that are looked up.
+/// The distance in bytes between the groups of an input that are looked up.
 const STEP: usize = 3;
 
 /// The number of bits of a group's hash.
@@ -181,7 +184,7 @@ fn hash(group: u32) -> usize {
 }
 
 impl Groups {
-    /// Looks up the groups of these strings.
+    /// Collects the groups in `texts`, and looks them up in `input`.
     pub(crate) fn of<'t>(texts: impl Iterator<Item = &'t str>, input: &str) -> Self {
         let (mut known, mut seen) = (vec![0; 1 << BITS], vec![false; 1 << BITS]);
         for group in texts.flat_map(|text| groups(text, 0, 1)) {
@@ -196,8 +199,8 @@ impl Groups {
         Self { known, seen }
     }
 
-    /// False only if the input does not contain the text: otherwise every third group from one of its first three was
-    /// looked up.
+    /// Returns `false` only if the input does not contain `text`. If the input contained it, the pass would have looked
+    /// up every third group of `text`, starting with one of its first three.
     pub(crate) fn may_contain(&self, text: &str) -> bool {
         (0..STEP).any(|start| {
             groups(text, start, STEP).all(|group| {
@@ -208,14 +211,15 @@ impl Groups {
     }
 }
 
-/// Reads a whole input.
+/// A function that reads a whole input.
 type ReadDocument = fn(&Input<'_>, &mut Rows<'_>);
 
 /// The degree to which the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Likeness {
     No,
-    /// Worth a hint when no other format matches; the text completes "it …, but …".
+    /// Almost a match, worth a hint if the input contains no rows. The text is a predicate for the input: "has …, but
+    /// no …".
     Near(&'static str),
     Yes,
 }
@@ -231,18 +235,18 @@ impl From<bool> for Likeness {
 pub(crate) enum Kind {
     /// The whole input is one document.
     Document(ReadDocument),
-    /// Lines among others.
+    /// The format consists of lines, which may be mixed with other lines.
     Lines(fn() -> Box<dyn LineReader>),
-    /// A format that only a config can describe.
+    /// A placeholder for a format that only a config can describe.
     Unknown,
-    /// As an entry of `[[formats]]` or of `specs.toml` describes it.
+    /// The format is described by an entry of `[[formats]]` or of `specs.toml`.
     Described(&'static Spec),
 }
 
 /// Reads one tool's lines, which may be mixed with others.
 pub(crate) trait LineReader {
-    /// Reads a line without its end and without terminal escape sequences. Returns whether it belongs to the tool,
-    /// so that no other reader needs to see it.
+    /// Reads a line, which is passed without its line end and without terminal escape sequences. Returns whether the
+    /// line belongs to the tool. If it does, other readers do not see it.
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool;
 
     /// Like [`Self::line`], but for a last line without a line end. If it may be cut off, it is reported instead of
@@ -255,7 +259,7 @@ pub(crate) trait LineReader {
         self.line(number, line, sink)
     }
 
-    /// True if a last line without a line end stops before the tool's output was complete.
+    /// Whether the input's last line, which has no line end, stops before the tool's output is complete.
     fn is_cut_off(&self, line: &str) -> bool {
         let _ = line;
         false
@@ -267,10 +271,11 @@ pub(crate) trait LineReader {
     }
 }
 
-/// Sets of keys that identify a document, and the likeness of a document with each.
+/// Sets of keys that identify a document. Each set comes with the likeness of a document that contains all its keys.
 pub(crate) type KeySets = &'static [(&'static [&'static str], Likeness)];
 
-/// The likeness of the first set of keys that a document (also after other text) contains completely, otherwise `No`.
+/// Returns the likeness for the first set of keys that a document contains completely, or `No` if there is none. Other
+/// text may precede the document.
 fn likeness(head: &str, opens_with: &str, sets: KeySets) -> Likeness {
     let document = json::first_document(head, opens_with);
     let known =

@@ -1,15 +1,17 @@
-//! Readers: from a benchmark tool's output to rows, with a report of everything that was not a row.
+//! Reads the output of benchmark tools: converts it to rows, and reports everything that is not a row.
 //!
 //! An input is read whole, up to 256 MB. Its escape sequences and runner prefixes are removed once (`input`). The start
-//! of the text determines which *format* reads it, never the file name; each format has a module in `formats` and an
-//! entry in [`FORMATS`]. One format reads a *document* (JSON, XML, CSV). A log's lines are read by all formats that
-//! occur in its text, and searched for rows that a project prints itself (`log`, `text_rows`). Readers pass rows to a
-//! collector (`rows`), which enforces limits and finally numbers samples and finds duplicates and conflicts.
+//! of the text determines which *format* reads it; the file's name is only used if the content is ambiguous. Each
+//! format has a module (most are in `formats`) or an entry in `specs.toml`, and is listed in [`FORMATS`]. A *document*
+//! (JSON, XML, CSV) is read by one format. A log's lines are read by all formats that occur in the text, and are
+//! searched for rows that a project prints itself (`log`, `text_rows`). Readers pass rows to a collector (`rows`),
+//! which enforces limits and finally numbers samples and finds duplicates and conflicts.
 //!
-//! A *malformed row* looks like a row but cannot be one (an invalid number, a truncated line): it is skipped and
-//! reported.
+//! A *malformed row* looks like a row but is not a valid one, because a number is invalid or the line is truncated. It
+//! is skipped and reported.
 //!
-//! Modules import only from the layers above them in this list, never circularly.
+//! A module imports from its own layer and from the layers above it in this list. There are two exceptions: `format`
+//! refers to the formats that `formats::spec` describes, and `formats` and `log` import each other.
 
 // Layer 1: text, lines, fields, numbers with units.
 mod input;

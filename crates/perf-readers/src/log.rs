@@ -22,8 +22,9 @@ const PART: usize = 1024 * 1024;
 /// The beginnings of an XML report, which is a document rather than lines.
 const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
-/// Reads tools' lines and the project's own rows among them. `others` are formats that may start later. If one of them
-/// is a document and starts after text without a row, returns the text from there, which is another input.
+/// Reads the lines of `tools`, and the project's own rows between them. `others` are formats that may start later. If a
+/// document of one of these formats starts after text without a row, returns the text from there, which is another
+/// input.
 pub(crate) fn read_with<'t>(
     tools: &[&Format],
     others: &[&'static Format],
@@ -64,7 +65,7 @@ pub(crate) fn read_with<'t>(
 #[derive(Default)]
 struct Late {
     tools: Vec<&'static Format>,
-    /// The start of the first document in text without tool lines.
+    /// The start of the first document, if the text contains no tool's lines.
     document: Option<usize>,
 }
 
@@ -77,14 +78,15 @@ impl Late {
         });
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
-            // Something that starts shortly before the end of a part may have been cut off there.
+            // Parts overlap, because a format that starts shortly before the end of a part may be cut off there.
             let overlap = &text.as_bytes()[..end - HEAD / 2];
             let line = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
             end = text.floor_char_boundary(end + PART);
             let start = if overlap.len() - line <= HEAD {
                 line
             } else {
-                // No format starts in the middle of a long line, and searching it once per part takes too long.
+                // No format starts in the middle of a long line, and searching such a line once per part takes too
+                // long.
                 match memchr::memchr(b'\n', &text.as_bytes()[overlap.len()..end]) {
                     Some(at) => overlap.len() + at + 1,
                     None => continue,
@@ -110,8 +112,9 @@ impl Late {
     }
 }
 
-/// The start of the first JSON or XML if a document of this format starts there, because some readers allow
-/// no text before it; otherwise a position shortly before the document.
+/// Returns the position from which a document of this format can be read. This is the first line that begins with `{`,
+/// `[` or `<` if the document starts there, because some readers allow no text before the document. Otherwise it is a
+/// position shortly before the document.
 fn document_start(format: &Format, text: &str) -> usize {
     for end in memchr::memchr_iter(b'\n', text.as_bytes()) {
         if text[end + 1..].starts_with(['{', '[', '<']) {
@@ -135,7 +138,7 @@ fn document_start(format: &Format, text: &str) -> usize {
     }
 }
 
-/// Reports an XML report after other text, which is not read.
+/// Reports an XML report that follows other text, because it is not read.
 fn report_xml(text: &str, sink: &mut Rows<'_>) {
     let places = XML
         .iter()
@@ -155,7 +158,7 @@ struct Log {
     rows: TextRows,
     own: u32,
     tools: Vec<Tool>,
-    /// The last line with the total number of benchmarks, and that number.
+    /// The last line that states the total number of benchmarks, and this number.
     announced: Option<(u64, u64)>,
 }
 
@@ -175,7 +178,7 @@ impl Tool {
 }
 
 impl Log {
-    /// Reads lines that come after `before` other ones. Returns the last line's number.
+    /// Reads lines that follow `before` other lines. Returns the last line's number.
     fn read(&mut self, text: &str, before: u64, sink: &mut Rows<'_>) -> u64 {
         let mut words = Words::of(text);
         let (mut number, mut start) = (before, 0);
@@ -225,7 +228,7 @@ impl Log {
 
     /// Reads the input's last line, which has no line end.
     fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
-        // The end of a code block in a page is never cut off.
+        // A line that ends a Markdown code block is never cut off.
         if line.starts_with("```") {
             return self.line(number, line, sink);
         }
@@ -255,8 +258,8 @@ impl Log {
     }
 }
 
-/// The number in `12 benchmarks`, `Ran 12 benchmarks in 3.5 s` and BenchmarkDotNet's `Global total time: 00:00:30 (30.1
-/// / sec), executed benchmarks: 3`.
+/// Returns the number in a line such as `12 benchmarks`, `Ran 12 benchmarks in 3.5 s` or BenchmarkDotNet's
+/// `Global total time: 00:00:30 (30.1 / sec), executed benchmarks: 3`.
 fn announced_benchmarks(line: &str) -> Option<u64> {
     if let Some((_, count)) = line.split_once("executed benchmarks: ") {
         return count.trim_end().parse().ok();
@@ -274,8 +277,9 @@ fn announced_benchmarks(line: &str) -> Option<u64> {
     count.parse().ok()
 }
 
-/// The visible part of a line: after the last carriage return, with which progress overwrites a line, or before the one
-/// at its end on Windows. A tab at the end stays, because it marks a name whose result follows.
+/// Returns the visible part of a line. Progress output overwrites a line after a carriage return, so only the text
+/// after the last one is visible. A carriage return at the end of the line is part of a Windows line end. A tab at the
+/// end is kept, because it marks a name whose result follows.
 fn shown(line: &str) -> &str {
     let line = line.trim_end_matches([' ', '\r']);
     memchr::memrchr(b'\r', line.as_bytes()).map_or(line, |at| &line[at + 1..])

@@ -1,4 +1,4 @@
-//! Advice for inputs without rows: the error if all have none, and the warning if others have rows.
+//! Advice for inputs without rows: an error if no input contains rows, and a warning if others do.
 
 use crate::rows::parse_report::{Beginning, InputSummary, ParseReport};
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -9,17 +9,17 @@ use perf_model::diagnostic::{Diagnostic, counted};
 pub struct NoRows {
     inputs: String,
     lines: u64,
-    /// The requested format, if any.
+    /// The end of the message, about the requested format; empty if none was requested.
     looked_for: String,
     /// The advice on how to get rows.
     pub hint: String,
 }
 
 impl ParseReport {
-    /// Requires at least one row.
+    /// Checks that at least one row was read.
     ///
     /// # Errors
-    /// The searched inputs, and advice.
+    /// Fails if no row was read. The error lists the inputs and gives advice.
     pub fn require_rows(&self) -> Result<(), NoRows> {
         if !self.rows.is_empty() {
             return Ok(());
@@ -40,8 +40,8 @@ impl ParseReport {
         })
     }
 
-    /// True if no row was read, although an input contains something like results: a tool that is not read, lines or
-    /// tables with numbers, or results that were skipped.
+    /// Whether no row was read although an input seems to contain results: output of an unsupported tool, lines or
+    /// tables with numbers, or malformed rows.
     pub fn has_only_unread_results(&self) -> bool {
         let resembles_results =
             |input: &InputSummary| input.terminal.is_some() || input.nearest.is_some();
@@ -92,7 +92,8 @@ impl ParseReport {
         })
     }
 
-    /// Inputs without a row although others have some, unless another message says why.
+    /// Returns a warning about inputs without rows, if other inputs contain rows. Inputs for which a finding explains
+    /// this are left out.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
         let is_told = |at: usize| self.skipped().any(|finding| finding.input == Some(at));
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
@@ -127,7 +128,7 @@ impl ParseReport {
 }
 
 impl InputSummary {
-    /// True if the input should have had rows: a table may contain only its header.
+    /// Whether the input contains no rows but should contain some. A table is allowed to consist of only its header.
     fn is_blank(&self) -> bool {
         self.rows == 0 && self.format != "csv"
     }

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::format::Groups;
 
-/// The tools, most specific first.
+/// The hints, most specific first.
 static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
     #[derive(Default, Deserialize)]
     struct File {
@@ -17,11 +17,11 @@ static HINTS: LazyLock<Vec<Hint>> = LazyLock::new(|| {
     file.hints
 });
 
-/// An output, and how to recognise it.
+/// A kind of tool output that no format reads, and how to recognise it.
 #[derive(Deserialize)]
 pub(crate) struct Hint {
     pub what: String,
-    /// Alternatives; each is a list of strings.
+    /// Lists of strings. Output that contains all strings of one list is recognised.
     marks: Vec<Vec<String>>,
     /// The advice on how to get a file that is read.
     pub advice: String,
@@ -30,7 +30,8 @@ pub(crate) struct Hint {
     pub also_in: Vec<String>,
 }
 
-/// The outputs whose marks are at most `within` bytes apart in `text`, most specific first, each with its position.
+/// Returns the outputs whose marks are at most `within` bytes apart in `text`, most specific first, each with its
+/// position.
 pub(crate) fn recognise(text: &str, within: usize) -> impl Iterator<Item = (&'static Hint, usize)> {
     let marks = HINTS.iter().flat_map(|hint| &hint.marks).flatten();
     let groups = Groups::of(marks.map(String::as_str), text);
@@ -42,7 +43,7 @@ pub(crate) fn recognise(text: &str, within: usize) -> impl Iterator<Item = (&'st
     })
 }
 
-/// The first position at which all marks are at most `within` bytes apart.
+/// Returns the first position at which all marks are at most `within` bytes apart.
 fn place(marks: &[String], text: &str, within: usize) -> Option<usize> {
     let mut start = 0;
     loop {
@@ -54,7 +55,7 @@ fn place(marks: &[String], text: &str, within: usize) -> Option<usize> {
         if last - first <= within {
             return Some(first);
         }
-        // The mark at `last` does not occur before.
+        // The mark at `last` does not occur earlier, so a match cannot begin before this position.
         start = last - within;
     }
 }

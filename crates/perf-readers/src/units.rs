@@ -1,5 +1,5 @@
-//! Units that tools print with a number, converted without loss: by moving the decimal point, and for binary prefixes
-//! by multiplying the digits.
+//! Converts numbers with units, as tools print them, without loss. Conversions move the decimal point, and binary
+//! prefixes multiply the digits.
 
 use perf_model::row::Value;
 
@@ -22,7 +22,7 @@ const PREFIXES: [(&str, Scale); 12] = [
     ("", (1, 0)),
 ];
 
-/// A time in nanoseconds, from a number and its unit.
+/// Converts a number and its unit of time to nanoseconds.
 pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
     let scale = match unit {
         "ps" => (1, -3),
@@ -34,7 +34,7 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
     scaled(number, scale)
 }
 
-/// The symbol for a written-out unit of time: `ms` for `msec`.
+/// Returns the symbol for a unit of time that is written out: `ms` for `msec`.
 pub(crate) fn time_symbol(unit: &str) -> &str {
     match unit {
         "nsec" | "nsecs" | "nanoseconds" => "ns",
@@ -46,12 +46,12 @@ pub(crate) fn time_symbol(unit: &str) -> &str {
     }
 }
 
-/// A percentage of a value.
+/// Returns a percentage of a value.
 pub(crate) fn percentage_of(value: Value, percent: Value) -> Option<Value> {
     Value::new(value.as_f64() * percent.as_f64() / 100.0)
 }
 
-/// `1:02:03` and `0:01.53` in seconds.
+/// Converts `1:02:03` and `0:01.53` to seconds.
 pub(crate) fn clock(text: &str) -> Option<Value> {
     let mut parts = text.rsplit(':');
     let seconds = Value::parse(parts.next()?)?;
@@ -63,7 +63,7 @@ pub(crate) fn clock(text: &str) -> Option<Value> {
     match seconds {
         Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
         Value::Real(_) if whole == 0 => Some(seconds),
-        // Two digits follow the point.
+        // Clocks show two digits after the point.
         Value::Real(seconds) => Value::parse(&format!(
             "{:.2}",
             seconds + f64::from(i32::try_from(whole).ok()?)
@@ -71,7 +71,7 @@ pub(crate) fn clock(text: &str) -> Option<Value> {
     }
 }
 
-/// A number in `base` units, from a number and a unit that is `base` with an optional prefix: `1.5`, `KiB` and `B` give
+/// Converts a number to `base` units. The number's unit is `base` with an optional prefix: `1.5`, `KiB` and `B` give
 /// 1536.
 pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
     let prefix = unit.strip_suffix(base)?;
@@ -79,7 +79,7 @@ pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
     scaled(number, *scale)
 }
 
-/// A number of bytes, with units in powers of 1024 as many tools print them: `1.5` and `KB` give 1536.
+/// Converts a size to bytes. Its unit is a power of 1024, as many tools print it: `1.5` and `KB` give 1536.
 pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
     if unit == "B" {
         quantity(number, unit, "B")
@@ -88,9 +88,9 @@ pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
     }
 }
 
-/// A decimal number, possibly with thousands separators, times the factor, with its decimal point moved.
+/// Multiplies a decimal number by the factor and moves its decimal point. The number may contain thousands separators.
 fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
-    const MOST_DIGITS: usize = 22; // times the largest factor they are a whole number still
+    const MOST_DIGITS: usize = 22; // multiplied by the largest factor, they still fit into a `u128`
     if !has_thousands(number) {
         return None;
     }
@@ -114,7 +114,7 @@ fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
     shifted(&value.to_string(), places)
 }
 
-/// A number as people write it, with commas, spaces or apostrophes between the thousands.
+/// Parses a number as people write it, with commas, spaces or apostrophes between the thousands.
 pub(crate) fn grouped(text: &str) -> Option<Value> {
     const MARKS: [char; 5] = [',', ' ', '\'', '\u{a0}', '\u{202f}'];
     if text.contains(MARKS) {
@@ -123,10 +123,10 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
     Value::parse(text)
 }
 
-/// Whether all of these numbers certainly have decimal points: some tools print numbers in the system's locale.
+/// Whether all of these numbers certainly have decimal points. Some tools print numbers in the system's locale.
 ///
-/// `1,129` may be 1129 or 1.129, unless another number shows the comma's meaning. `1.129` is trusted, because nearly
-/// all tools print points in every locale, unless another cell in the document contains a decimal comma.
+/// `1,129` may be 1129 or 1.129, unless another number shows the meaning of the comma. `1.129` is trusted unless
+/// another cell in the document contains a decimal comma, because nearly all tools print points in every locale.
 pub(crate) fn have_decimal_points<'t>(
     numbers: impl Iterator<Item = &'t str>,
     mut other_cells: impl Iterator<Item = &'t str>,
@@ -152,7 +152,7 @@ pub(crate) fn have_decimal_points<'t>(
     is_certain || !(has_either_comma || (has_either_point && other_cells.any(has_comma_last)))
 }
 
-/// True for a number whose last separator is a comma.
+/// Whether the last separator of a number is a comma.
 fn has_comma_last(cell: &str) -> bool {
     let is_part = |c: char| c.is_ascii_digit() || ['.', ','].contains(&c);
     let is_number = cell.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().all(is_part);
@@ -160,7 +160,7 @@ fn has_comma_last(cell: &str) -> bool {
     is_number && last.is_some_and(|at| cell[at..].starts_with(',') && at + 1 < cell.len())
 }
 
-/// True if all apostrophes are thousands separators: minutes also have one.
+/// Whether all apostrophes in a number are thousands separators. An apostrophe can also mean minutes.
 fn has_thousands(number: &str) -> bool {
     let mut parts = number.split('\'');
     let first = parts.next().unwrap_or_default();
@@ -181,7 +181,7 @@ pub(crate) fn shifted(number: &str, places: i32) -> Option<Value> {
     Value::parse(&format!("{digits}e{}", exponent.checked_add(places)?))
 }
 
-/// The number of places by which the decimal point moves to convert this unit of time to nanoseconds.
+/// Returns the number of places by which the decimal point moves to convert this unit of time to nanoseconds.
 pub(crate) fn to_nanoseconds(unit: &str) -> Option<i32> {
     match unit {
         "ns" => Some(0),

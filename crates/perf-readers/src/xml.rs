@@ -1,5 +1,5 @@
-//! XML test reports such as NUnit's: rows are text lines that tests printed, in `<output>`, in CDATA, or with entities.
-//! Some tools' readers also use the *markup*.
+//! XML test reports such as NUnit's. Rows are lines of text that tests printed, in `<output>`, in CDATA, or with
+//! entities. Some tools' readers also use the *markup*.
 
 use memchr::memchr_iter;
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -13,10 +13,10 @@ use crate::text_rows::{TextRows, before_document, skip_overlong};
 
 /// Reads the markup of a tool's report.
 pub(crate) trait Markup {
-    /// An element begins, on this line.
+    /// Reads the start of an element, which is on this line.
     fn start(&mut self, line: u64, tag: &BytesStart<'_>);
 
-    /// An element of this name ends.
+    /// Reads the end of an element with this name.
     fn end(&mut self, name: &str, sink: &mut Rows<'_>);
 
     /// Reads a line of text. Returns whether it belongs to the tool, and is therefore not searched for rows.
@@ -25,7 +25,7 @@ pub(crate) trait Markup {
         false
     }
 
-    /// Ends the report; within an unfinished element, `cut` is the line.
+    /// Ends the report. If it ends within an element, `cut` is its last line.
     fn finish(&mut self, cut: Option<u64>, sink: &mut Rows<'_>) {
         if let Some(line) = cut {
             sink.skip(line, "", || "report is cut off here".to_owned());
@@ -33,7 +33,7 @@ pub(crate) trait Markup {
     }
 }
 
-/// An attribute's value.
+/// Returns an attribute's value.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
         if attribute.key.into_inner() == name {
@@ -66,15 +66,15 @@ const LONGEST_PROLOGUE: usize = 4096;
 /// The maximum depth of elements, which no real report reaches.
 const DEEPEST: usize = 512;
 
-/// The maximum total length of open elements' names; some may be text with a `<` in it.
+/// The maximum total length of open elements' names in bytes. Text that contains a `<` may be mistaken for such names.
 const LONGEST_OPEN: usize = 1024 * 1024;
 
-/// A document's root element. Other text may precede a known report.
+/// Returns the name of a document's root element. Other text may precede a known report.
 pub(crate) fn root(head: &str) -> Option<&str> {
     root_at(&head[start(head)..])
 }
 
-/// The start of the line on which the document starts.
+/// Returns the start of the line on which the document starts.
 fn start(head: &str) -> usize {
     if head.trim_start().starts_with('<') {
         return 0;
@@ -83,14 +83,14 @@ fn start(head: &str) -> usize {
     let Some(first) = memchr_iter(b'<', head.as_bytes()).find(opens) else {
         return 0;
     };
-    // Names in a table can look like anything.
+    // Names in a table can look like any tool's output.
     if csv_table::start(head) == Some(0) {
         return 0;
     }
     head[..first].rfind('\n').map_or(0, |end| end + 1)
 }
 
-/// True if a known report starts here.
+/// Whether `text` begins with a known report.
 pub(crate) fn is_report(text: &str) -> bool {
     root_at(&text[..text.floor_char_boundary(LONGEST_PROLOGUE)])
         .is_some_and(|root| ROOTS.contains(&root))
@@ -114,7 +114,7 @@ fn root_at(document: &str) -> Option<&str> {
     }
 }
 
-/// True if the input is a document, not markup quoted in a log.
+/// Whether the input is a document, rather than text that quotes markup.
 pub(crate) fn looks_like(head: &str) -> bool {
     let head = head[start(head)..].trim_start();
     head.starts_with("<?xml") || is_report(head)
@@ -170,7 +170,7 @@ pub(crate) fn read(input: &Input<'_>, sink: &mut Rows<'_>, markup: &mut dyn Mark
         .finish((text.depth > 0).then_some(last_line), sink);
 }
 
-/// One element's text, split into lines.
+/// Splits one element's text into lines.
 struct Text<'m> {
     rows: TextRows,
     markup: &'m mut dyn Markup,
@@ -196,7 +196,7 @@ impl<'m> Text<'m> {
         }
     }
 
-    /// True if the parser would have to remember too many open elements.
+    /// Whether the parser would have to remember too many open elements.
     fn is_too_deep(&self) -> bool {
         self.depth > DEEPEST || self.open > LONGEST_OPEN
     }
@@ -267,7 +267,8 @@ impl<'m> Text<'m> {
     }
 }
 
-/// Whether a tag consists of a name and quoted attributes. A literal `<` makes a tag of the text after it.
+/// Whether a tag consists of a name and quoted attributes. If a `<` was not escaped, the parser takes the text after it
+/// for a tag, which is then invalid.
 fn is_valid(tag: &BytesStart<'_>) -> bool {
     let mut attributes = tag.attributes();
     let are_valid = attributes
@@ -276,7 +277,7 @@ fn is_valid(tag: &BytesStart<'_>) -> bool {
     are_valid && !tag.name().into_inner().is_empty()
 }
 
-/// The text for `&name;` or `&#10;`; an unknown entity stays unchanged.
+/// Returns the text for a reference such as `&name;` or `&#10;`. An unknown entity is not changed.
 fn resolve(reference: &BytesRef<'_>) -> String {
     let character = reference
         .resolve_char_ref()

@@ -1,10 +1,10 @@
-//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
-//! combination of its parameters a number, in seconds for times and bytes for memory.
+//! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`. They contain a number for each
+//! benchmark and each combination of its parameters. Times are in seconds, and memory sizes in bytes.
 //!
-//! The benchmark's unit is in another file, so the prefix of its name decides. `null` is a failed result, `NaN` a
-//! skipped combination.
+//! The benchmark's unit is in another file, so it is inferred from the prefix of the benchmark's name. A result of
+//! `null` means that the benchmark failed, and `NaN` that the combination was skipped.
 //!
-//! Source: `asv/results.py` of asv 0.6, whose files have version 2.
+//! Source: `asv/results.py` of asv 0.6, which writes version 2 of the files.
 
 use crate::formats::common::prelude::*;
 
@@ -30,7 +30,7 @@ const KEYS: KeySets = &[
     ),
 ];
 
-/// The JSON for a skipped combination, instead of `NaN`.
+/// The JSON that replaces `NaN`, which marks a skipped combination.
 const LEFT_OUT: &str = "\"left out\"";
 
 fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
@@ -70,7 +70,8 @@ fn give(document: &Json<'_>, line: u64, sink: &mut Rows<'_>) {
     }
 }
 
-/// `Linux x86_64, Python 3.12, numpy 2.0`: other environments are other measurements.
+/// Returns the platform, such as `Linux x86_64, Python 3.12, numpy 2.0`. Results from different environments are
+/// different measurements.
 fn platform(document: &Json<'_>) -> String {
     let word = |path| {
         let text = document.text_or_empty(path);
@@ -87,7 +88,7 @@ fn platform(document: &Json<'_>) -> String {
     joined(parts.iter().map(String::as_str), ", ")
 }
 
-/// Gives the results of a benchmark for each combination of its parameters.
+/// Emits a benchmark's results for each combination of its parameters.
 fn benchmark<'j>(
     column: impl Fn(&str) -> &'j Json<'j>,
     line: u64,
@@ -134,7 +135,7 @@ fn benchmark<'j>(
     }
 }
 
-/// Each combination's parameter values; the last parameter changes fastest.
+/// Returns each combination's parameter values as text. The last parameter changes fastest.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
     for values in parameters
@@ -154,7 +155,7 @@ fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     all
 }
 
-/// The metric for the prefix of a benchmark's name.
+/// Returns the metric that the prefix of a benchmark's name implies.
 fn metric_of(name: &str) -> &'static str {
     let last = name.rsplit('.').next().unwrap_or_default().to_lowercase();
     match last.split('_').next() {

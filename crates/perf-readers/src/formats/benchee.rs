@@ -1,4 +1,4 @@
-//! Benchee's tables: time, memory and reductions of each job, for each of its inputs.
+//! Benchee's tables, which show the time, memory and reductions of each job for each input.
 //!
 //! ```text
 //! ##### With input Big #####
@@ -47,7 +47,7 @@ impl Section {
 struct Lines {
     tables: Tables,
     section: Option<Section>,
-    /// The next table's quantity, if its header does not show it.
+    /// The quantity that a heading announced for the next table. The table's own header may not show the quantity.
     announced: Option<Section>,
     input: String,
 }
@@ -123,7 +123,7 @@ impl Lines {
     }
 }
 
-/// A row of times.
+/// Reads a row with times. Returns the job's name and metrics.
 fn time(line: &str) -> Option<(&str, Metrics)> {
     let (before, behind) = line.split_once('±')?;
     let (before, unit) = before.trim_end().rsplit_once(' ')?;
@@ -155,7 +155,7 @@ fn of_unit(number: &str, unit: &str) -> Option<Value> {
     nanoseconds(number, time_symbol(unit))
 }
 
-/// A number with a suffix for thousands, millions, billions or more.
+/// Converts a number with a suffix for thousands, millions, billions or trillions.
 fn scaled(number: &str, suffix: &str) -> Option<Value> {
     let places = ["", "K", "M", "B", "T"]
         .iter()
@@ -163,13 +163,13 @@ fn scaled(number: &str, suffix: &str) -> Option<Value> {
     shifted(number, i32::try_from(places).ok()? * 3)
 }
 
-/// A row with amounts; the average comes first if they differ.
+/// Reads a row with memory or reductions. If the samples differ, their average comes first.
 fn amount<'l>(
     line: &'l str,
     metric: &'static str,
     convert: fn(&str, &str) -> Option<Value>,
 ) -> Option<(&'l str, Metrics)> {
-    // A comparison or the deviation follows the average.
+    // The average is followed by a comparison or by the deviation.
     let end = line.find(" - ").or(line.find('±')).unwrap_or(line.len());
     let (before, unit) = line[..end].trim_end().rsplit_once(' ')?;
     let value = match before.trim_end().rsplit_once(' ') {

@@ -1,6 +1,6 @@
 //! benchmark-ips' lines: `parse    1.234M (± 1.2%) i/s  (810.4 ns/i) -   6.2M in   5.0s`.
 //!
-//! The time of an iteration, which newer versions print, restates the rate.
+//! Newer versions also print the time of an iteration. It restates the rate and is not read.
 //!
 //! Source: `stdout_report.rb` and `report.rb` of benchmark-ips 2.14.
 
@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
 struct Lines {
     tables: Tables,
     open: bool,
-    /// The previous line: a name too long for its column.
+    /// The previous line. It contains the benchmark's name if the name is too long for its column.
     before: String,
 }
 
@@ -76,7 +76,7 @@ fn row(line: &str) -> Option<(&str, Metrics)> {
     is_row.then_some((name.trim(), metrics))
 }
 
-/// `1.234M`; the suffixes are of thousands.
+/// Converts a rate such as `1.234M`. Each suffix is a power of a thousand.
 fn rate(text: &str) -> Option<Value> {
     const SUFFIXES: [(char, i32); 5] = [('k', 3), ('M', 6), ('B', 9), ('T', 12), ('Q', 15)];
     let suffix = SUFFIXES

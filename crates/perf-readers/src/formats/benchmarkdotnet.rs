@@ -1,5 +1,5 @@
-//! BenchmarkDotNet's JSON exporters, full and brief: for each benchmark the time of every iteration, in
-//! nanoseconds, and what diagnosers measured.
+//! BenchmarkDotNet's JSON exporters, full and brief. Each benchmark contains the time of every iteration, in
+//! nanoseconds, and the numbers that diagnosers measured.
 
 use crate::formats::common::prelude::*;
 
@@ -35,7 +35,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// `Windows X64, .NET 8.0`.
+/// Returns the provenance, with a platform such as `Windows X64, .NET 8.0`.
 fn place_of(host: &Json<'_>) -> Provenance {
     let os = host.text("OsVersion").map(|name| match name {
         name if name.contains("Windows") => "Windows",
@@ -44,7 +44,7 @@ fn place_of(host: &Json<'_>) -> Provenance {
         }
         _ => "Linux",
     });
-    // Old versions use another key for the name.
+    // Old versions write the name as a nested value.
     let processor = host
         .text("ProcessorName")
         .or(host.text("ProcessorName/Value"));
@@ -56,7 +56,7 @@ fn place_of(host: &Json<'_>) -> Provenance {
     )
 }
 
-/// `.NET 8.0` for `.NET 8.0.4 (8.0.424.16909)`.
+/// Removes the patch version: returns `.NET 8.0` for `.NET 8.0.4 (8.0.424.16909)`.
 fn without_patch(runtime: &str) -> String {
     let name = runtime.split(" (").next().unwrap_or_default();
     let (name, version) = name.rsplit_once(' ').unwrap_or(("", name));
@@ -67,7 +67,7 @@ fn without_patch(runtime: &str) -> String {
 
 fn rows(benchmark: &Json<'_>, line: u64, machine: &Provenance, sink: &mut Rows<'_>) {
     let name = name(benchmark);
-    // Missing when the benchmark failed.
+    // The statistics are missing if the benchmark failed.
     let statistics = benchmark.at("Statistics");
     let cells = machine.cells(&name).failed_if(*statistics == Json::Null);
     let samples = statistics.samples("OriginalValues");
@@ -103,7 +103,7 @@ const SUMMARY: [(&str, &str); 6] = [
     ("timeNs.max", "Max"),
 ];
 
-/// Each value's process run, if the report contains the steps.
+/// Returns each value's process run. All values are in run 0 if the report does not contain matching steps.
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
@@ -121,7 +121,7 @@ fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     }
 }
 
-/// The full name, which includes the parameters, and the job unless it is the default one.
+/// Returns the full name, which includes the parameters, followed by the job unless it is the default job.
 fn name(benchmark: &Json<'_>) -> String {
     let full = benchmark.text("FullName").map(str::to_owned);
     let full = full.unwrap_or_else(|| {
@@ -137,7 +137,8 @@ fn name(benchmark: &Json<'_>) -> String {
     job(benchmark).map_or_else(|| full.clone(), |job| format!("{full} ({job})"))
 }
 
-/// The job's name. If the tool made it up, the settings that differ from other jobs.
+/// Returns the job's name; `None` for the default job. If BenchmarkDotNet generated the name, returns the settings that
+/// differ from other jobs instead.
 fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     let shown = benchmark.text_or_empty("DisplayInfo");
     let title = benchmark
@@ -159,7 +160,7 @@ fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     }
 }
 
-/// Collections are per thousand operations, as in the tool's own tables.
+/// Adds the allocated bytes per operation, and the collections per thousand operations, as in the tool's own tables.
 fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
     metrics.add(
         "allocatedBytes",
@@ -180,7 +181,7 @@ fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
     }
 }
 
-/// The metric that a diagnoser measured, which it also describes.
+/// Returns the metric that a diagnoser measured, and declares its meaning, which the report contains.
 fn diagnosed(measured: &Json<'_>, sink: &mut Rows<'_>) -> Option<(String, Option<Value>)> {
     let descriptor = measured.at("Descriptor");
     let (unit, suffix) = match descriptor.whole("UnitType") {

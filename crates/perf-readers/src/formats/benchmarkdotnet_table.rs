@@ -6,8 +6,9 @@
 //! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
 //! ```
 //!
-//! Columns before the first number are parameters; a job's parameters are in the name only if they differ. The class
-//! is in the report's name, which the terminal output contains above the table, or in the column `Type`.
+//! The columns before `Mean` are job settings and parameters, which become part of the benchmark's name. The CSV lists
+//! all job settings, and those that all rows share are left out of the name. The class is in the column `Type`, or in
+//! the report file's name, which the terminal output contains above the table.
 //!
 //! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.10 to 0.15.8.
 
@@ -25,17 +26,17 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
-/// A row's cells. Version 0.10 prints no bar at the start of a line.
+/// Returns the cells of a row. Version 0.10 prints no bar at the start of a line.
 fn cells(line: &str) -> Option<Vec<&str>> {
     let without_bar = || line.trim_end().strip_suffix('|');
     bars::cells(line).or_else(|| Some(without_bar()?.split('|').map(str::trim).collect()))
 }
 
-/// The columns, if the line is a table header.
+/// Returns the columns if the line is a table header.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
-    // Each of these can be hidden.
+    // Each of these columns can be hidden.
     let others = ["Error", "StdDev", "StdErr", "Median", "Ratio", "Allocated"];
     let is_header = has("Method") && has("Mean") && others.iter().any(|column| has(column));
     is_header.then(|| cells.iter().map(|&cell| cell.to_owned()).collect())
@@ -71,7 +72,7 @@ impl LineReader for Lines {
             return true;
         }
         match cells(line) {
-            // Separates groups, which have bold names.
+            // An empty row separates groups, whose rows are bold.
             Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
             Some(cells) if cells.len() == table.columns.len() => {
                 let plain = |cell: &&str| cell.trim_matches('*').trim().to_owned();
@@ -106,7 +107,7 @@ impl Lines {
     }
 }
 
-/// The class in `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
+/// Returns the class in a line such as `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
 fn class_of_report(line: &str) -> Option<&str> {
     let line = line.trim();
     let name = line.rsplit(['/', '\\']).next()?;
@@ -115,7 +116,7 @@ fn class_of_report(line: &str) -> Option<&str> {
     (is_report && !class.contains(' ')).then_some(class)
 }
 
-/// A table with all of its rows: job settings that all rows share are not part of their names.
+/// A table with all of its rows. The rows' names depend on all rows, because settings that all rows share are left out.
 struct Table {
     line: u64,
     columns: Vec<String>,
@@ -123,7 +124,7 @@ struct Table {
 }
 
 impl Table {
-    /// Whether it is certain that all numbers have decimal points.
+    /// Whether it is certain that all numbers have decimal points rather than decimal commas.
     fn has_decimal_points(&self) -> bool {
         let (mut numbers, mut others) = (Vec::new(), Vec::new());
         for (_, cells) in &self.rows {
@@ -146,7 +147,7 @@ impl Table {
             });
         }
         tables.begin(self.line);
-        // Parameters can have any name, and precede the metrics.
+        // The columns before the metrics are parameters, which can have any name.
         let first = self
             .columns
             .iter()
@@ -173,7 +174,7 @@ impl Table {
         }
     }
 
-    /// `App.Hashing.Sha256(N: 1000, Runtime: .NET 8.0)`.
+    /// Returns the benchmark's name, such as `App.Hashing.Sha256(N: 1000, Runtime: .NET 8.0)`.
     fn name(&self, class: &str, cells: &[String], shown: &[bool]) -> String {
         let (mut path, mut method, mut details) = (class, "", Vec::new());
         let mut namespace = "";
@@ -184,9 +185,9 @@ impl Table {
                 "Type" => path = cell,
                 "Namespace" => namespace = cell,
                 "Categories" => {}
-                // The tool made up this job name.
+                // BenchmarkDotNet generated this job name.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
-                // The job is named after its runtime.
+                // The job is named after its runtime, so the name already contains the runtime.
                 "Runtime" if details.contains(&format!("Job: {cell}")) => {}
                 _ if *shown && !cell.is_empty() && cell != "?" => {
                     details.push(format!("{column}: {cell}"));
@@ -207,7 +208,7 @@ impl Table {
         let mut error = None;
         for (column, cell) in self.columns.iter().zip(cells).skip(first) {
             match column.as_str() {
-                // Half of the confidence interval of the mean.
+                // Half the width of the mean's confidence interval.
                 "Error" => error = time(cell).map(Value::as_f64),
                 "Op/s" => metrics.add("opsPerSecond", grouped(cell)),
                 column if RESTATED.contains(&column) => {}
@@ -242,7 +243,7 @@ impl Table {
     }
 }
 
-/// Columns with times or amounts of memory.
+/// Columns with times, and their metrics.
 const TIMES: [(&str, &str); 6] = [
     ("Mean", "timeNs"),
     ("StdDev", "timeNs.stddev"),
@@ -251,6 +252,7 @@ const TIMES: [(&str, &str); 6] = [
     ("Median", "timeP50Ns"),
     ("P50", "timeP50Ns"),
 ];
+/// Columns with amounts of memory, and their metrics.
 const SIZES: [(&str, &str); 4] = [
     ("Allocated", "allocatedBytes"),
     ("Code Size", "codeBytes"),
@@ -258,7 +260,7 @@ const SIZES: [(&str, &str); 4] = [
     ("Native memory leak", "leakedNativeBytes"),
 ];
 
-/// True if a column contains numbers in the system's locale.
+/// Whether the numbers in a column are formatted for the system's locale.
 fn is_measured(column: &str) -> bool {
     let is_size = SIZES.iter().any(|(known, _)| *known == column);
     ["Error", "Op/s"].contains(&column)
@@ -267,7 +269,7 @@ fn is_measured(column: &str) -> bool {
         || count_metric(column).is_some()
 }
 
-/// The number and the unit in a cell.
+/// Splits a cell into its number and its unit, which is empty if the cell contains none.
 fn split_unit(cell: &str) -> (&str, &str) {
     match cell.rsplit_once([' ', '\u{a0}']) {
         Some((number, unit)) if unit.starts_with(char::is_alphabetic) => (number.trim(), unit),
@@ -287,7 +289,7 @@ fn time_metric(column: &str) -> Option<String> {
         .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
 }
 
-/// The metric for a column with counts; collections are per thousand operations, as in the JSON.
+/// Returns the metric for a column with counts. Collections are per thousand operations, as in the JSON.
 fn count_metric(column: &str) -> Option<String> {
     if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
         return generation
@@ -303,7 +305,8 @@ fn count_metric(column: &str) -> Option<String> {
     }
 }
 
-/// Columns that repeat others, or compare with the baseline.
+/// Columns that are not read, because they repeat other columns, describe the distribution, or compare with the
+/// baseline.
 const RESTATED: [&str; 20] = [
     "StdErr",
     "Q1",
@@ -327,13 +330,13 @@ const RESTATED: [&str; 20] = [
     "CI99.9% Margin",
 ];
 
-/// `7.513 us`; `NA` if a benchmark failed.
+/// Converts a time such as `7.513 us`. A failed benchmark has `NA` instead.
 fn time(cell: &str) -> Option<Value> {
     let (number, unit) = split_unit(cell);
     nanoseconds(number, unit)
 }
 
-/// `1.5 KB`, of 1024 bytes; a dash means none.
+/// Converts a size such as `1.5 KB`, which is 1536 bytes. A dash means 0.
 fn bytes(cell: &str) -> Option<Value> {
     if cell == "-" {
         return Some(Value::Int(0));

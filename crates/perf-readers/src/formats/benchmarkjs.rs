@@ -1,4 +1,5 @@
-//! benchmark.js: `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`, and bench-node, which prints no margin.
+//! Lines that benchmark.js prints, such as `name x 1,431,759 ops/sec ±0.74% (93 runs sampled)`. bench-node prints the
+//! same without a margin.
 
 use std::sync::LazyLock;
 
@@ -19,9 +20,9 @@ const TAIL: &str = " sampled)";
 #[derive(Default)]
 struct Lines {
     tables: Tables,
-    /// Whether the previous line is a result. Otherwise a suite begins.
+    /// Whether the previous line is a result. If it is not, the next result begins a suite.
     open: bool,
-    /// The last line before a suite.
+    /// The last line that is not a result. It may be the next suite's name.
     above: String,
 }
 
@@ -51,7 +52,7 @@ impl LineReader for Lines {
         let share = margin.parse::<f64>().ok().map(|percent| percent / 100.0);
         metrics.add_with_share("opsPerSecond", Some(rate), share);
         if !self.open {
-            // Scripts print the suite's name with a colon, or indent its results.
+            // Scripts print the suite's name with a colon, or indent the suite's results.
             let has_name = self.above.contains(':') || line.starts_with([' ', '\t']);
             if has_name && !self.above.is_empty() {
                 let name = self.above.trim_end_matches(':');
@@ -69,7 +70,8 @@ impl LineReader for Lines {
     }
 }
 
-/// Name, rate and margin in percent. The margin may be missing, and its sign garbled by the console's encoding.
+/// Returns the name, the rate and the margin in percent. The margin may be missing, and its sign may be garbled by the
+/// console's encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
     let (name, rate) = before
@@ -84,7 +86,7 @@ fn parts(line: &str) -> Option<(&str, &str, &str)> {
     } else {
         signed?.split_once('%')?.0
     };
-    // Some scripts pad names with dots to the length of the longest.
+    // Some scripts pad names with dots, so that all have the same length.
     let name = name.trim();
     let without = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
     Some((

@@ -1,6 +1,7 @@
 //! Bencher Metric Format: `{benchmark: {measure: {value, lower_value, upper_value}}}`.
 //!
-//! Only a measure's name can show its unit; Bencher's few built-in measures are known.
+//! The format contains no units. They are inferred from the measures' names, except for Bencher's few built-in
+//! measures, which are known.
 
 use foldhash::fast::RandomState;
 
@@ -12,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("bmf")
     .looks_like(|head| json::begins(head, BEGINNING).into())
     .document(read);
 
-/// Measures have any name, so only the shape identifies the format.
+/// The tokens at the beginning. Measures can have any name, so only the structure identifies the format.
 const BEGINNING: &[&str] = &[
     "{",
     "*",
@@ -37,7 +38,7 @@ struct Measure {
 }
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // The metrics for each measure: its value and its range.
+    // For each measure, the metric names for its value, its lower end and its upper end.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(input, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
         let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
@@ -82,9 +83,9 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// Declares the service's built-in measures.
+/// Declares a measure's unit and direction if Bencher itself defines the measure.
 pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
-    // Normalised as in the service's URLs.
+    // Names are normalised like in the service's URLs.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

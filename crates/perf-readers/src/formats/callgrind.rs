@@ -1,4 +1,5 @@
-//! Files from Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`): a whole program's events.
+//! Files from Callgrind and Cachegrind (`callgrind.out.1234`, `cachegrind.out.1234`) with the event counts of a whole
+//! program.
 //!
 //! ```text
 //! cmd: ./parse big.json
@@ -8,8 +9,9 @@
 //! summary: 1735 230 120
 //! ```
 //!
-//! A file may have several parts, which are summed. `summary:` precedes or follows a part's lines.
-//! `totals:` after them repeats it, but is used: `summary:` can be 0 if the program continued.
+//! A file may contain several parts, whose counts are added. The line `summary:` precedes or follows the other lines of
+//! a part. The line `totals:` comes last and repeats the counts. It is preferred, because `summary:` can be 0 if the
+//! program continued.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
@@ -34,7 +36,8 @@ fn looks_like(head: &str) -> Likeness {
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
-/// A command without its program's folder, which differs between machines; home folders were already removed.
+/// Returns a command without its program's folder, which differs between machines. Home folders have already been
+/// replaced by `~`.
 fn without_folder(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     let is_absolute = program.starts_with('/');
@@ -57,7 +60,7 @@ struct File {
     programs: IndexMap<String, Program>,
     command: String,
     events: Vec<String>,
-    /// The current part's first line, and its totals if known.
+    /// The line on which the current part's events are listed, and the part's totals if they are known.
     open: Option<(u64, Option<String>)>,
 }
 
@@ -105,7 +108,7 @@ impl File {
         }
     }
 
-    /// Adds the totals of a part; omitted ones at the end are zero.
+    /// Adds the totals of a part. Totals that are omitted at the end of the line are zero.
     fn add(&mut self, line: u64, totals: &str) {
         let mut totals = totals
             .split_whitespace()

@@ -1,5 +1,5 @@
-//! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
-//! and `new/sample.json`. They are read in this order: the first one contains the name.
+//! Criterion's folder `target/criterion`. Each benchmark has `new/benchmark.json`, `new/estimates.json` and
+//! `new/sample.json`, which are read in this order because the first one contains the name.
 
 use crate::formats::common::prelude::*;
 
@@ -30,7 +30,8 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     open.close(sink);
 }
 
-/// The name if `benchmark.json` is missing: the folder inside Criterion's, otherwise the file.
+/// Returns the benchmark's name if `benchmark.json` is missing: the path of its folder inside `criterion`, or the name
+/// of another input file without its extensions.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
     let parts: Vec<&str> = input.split(['/', '\\']).collect();
@@ -57,24 +58,24 @@ struct Open {
     unnamed: String,
     name: Option<String>,
     line: u64,
-    /// The work of one iteration, by metric name.
+    /// The work that one iteration does, for each rate.
     throughput: Vec<Throughput>,
     estimates: Option<Metrics>,
     /// Nanoseconds per iteration in each sample.
     samples: Vec<f64>,
 }
 
-/// The estimates that represent one iteration, best first.
+/// The metrics from the estimate that represents one iteration: the value and the ends of its interval.
 const TYPICAL: [(&str, &str); 3] = [
     ("timeNs", "point_estimate"),
     ("timeNs.lower", "confidence_interval/lower_bound"),
     ("timeNs.upper", "confidence_interval/upper_bound"),
 ];
 
-/// The estimates, if the document contains them. The slope is missing if all samples have the same number of
-/// iterations.
+/// Returns the metrics from `estimates.json`; `None` for another document. The slope is preferred to the mean, but is
+/// missing if all samples have the same number of iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
-    // `null` if the estimate was not made.
+    // An estimate that Criterion did not make is `null`.
     let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
     let (mean, deviation) = (estimate("mean")?, estimate("std_dev")?);
     let mut metrics = estimate("slope").unwrap_or(mean).metrics(&TYPICAL);
@@ -87,7 +88,7 @@ fn estimates(document: &Json<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// A rate, and the work of one iteration.
+/// The metric for a rate, and the work that one iteration does.
 type Throughput = (&'static str, f64);
 
 const THROUGHPUTS: [(&str, &str); 6] = [
@@ -107,7 +108,8 @@ fn throughput(document: &Json<'_>) -> Vec<Throughput> {
         .collect()
 }
 
-/// A benchmark's name in Criterion's reports: of two with the same name, the second ends with ` #2`.
+/// Returns the benchmark's name in Criterion's reports. If two benchmarks have the same name, the second name ends with
+/// ` #2`.
 fn name(document: &Json<'_>) -> String {
     if let Some(name) = document.text("full_id") {
         let number = document
@@ -125,7 +127,7 @@ fn name(document: &Json<'_>) -> String {
 impl Open {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut Rows<'_>) {
         if piece.text().starts_with('[') {
-            // Samples before Criterion 0.3.4; other arrays are outlier limits.
+            // Before Criterion 0.3.4, the samples were an array. Other arrays are outlier limits.
             if let Ok((iters, times)) = serde_json::from_str(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
@@ -154,7 +156,7 @@ impl Open {
         } else if let Some(estimates) = estimates(&document) {
             self.place(piece);
             self.estimates = Some(estimates);
-        } // else what changed since another run, or a file of another tool
+        } // otherwise changes since another run, or a file from another tool
     }
 
     fn sample(&mut self, piece: &Piece<'_>, iters: Vec<f64>, times: Vec<f64>, sink: &mut Rows<'_>) {
@@ -220,7 +222,7 @@ impl Open {
     }
 }
 
-/// The number that Criterion appends if a benchmark's name is already used: ` #2`.
+/// Returns the number that Criterion appends if a benchmark's name is already used: ` #2`.
 fn number(title: &str) -> Option<&str> {
     let at = title.rfind(" #")?;
     let is_number =
@@ -228,7 +230,8 @@ fn number(title: &str) -> Option<&str> {
     is_number(&title[at + 2..]).then_some(&title[at..])
 }
 
-/// Emits a row for every sample: its time, and for each rate the work per second, given the work of one iteration.
+/// Emits a row for every sample, with its time and its rates. `throughput` contains each rate's name and the work that
+/// one iteration does.
 pub(crate) fn rows(
     line: u64,
     cells: &Cells<'_>,
@@ -251,7 +254,7 @@ pub(crate) fn rows(
     }
 }
 
-/// The rate per second if an iteration does `each` in `ns`.
+/// Returns the rate per second if an iteration does `each` units of work in `ns` nanoseconds.
 fn rate(each: f64, ns: f64) -> Option<Value> {
     Value::new(each * 1e9 / ns)
 }

@@ -1,12 +1,12 @@
-//! criterion's report on the terminal:
+//! Criterion's report on the terminal:
 //!
 //! ```text
 //! parse/short             time:   [153.72 ns 155.60 ns 157.89 ns]
 //!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
 //! ```
 //!
-//! A long name is on a separate line. Text after `change:` is relative and not a measurement. Several binaries may
-//! have benchmarks with the same name, so results wait for the end of the input.
+//! A long name is on a separate line above the times. The numbers after `change:` are relative, and not measurements.
+//! Benchmarks of several binaries may have the same name, so rows are emitted only at the end of the input.
 
 use crate::formats::common::prelude::*;
 
@@ -19,17 +19,17 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
     })
     .lines::<Report>();
 
-/// The text before and inside the brackets of a line with times. A change has a sign in the brackets.
+/// Returns the text before ` time:` and the text after the opening bracket. Returns `None` for a change, whose numbers
+/// begin with a sign.
 fn split(line: &str) -> Option<(&str, &str)> {
     let (before, rest) = line.split_once(" time:")?;
-    // Spaces may be lost.
+    // Pasted text may have lost some of the spaces.
     let inside = rest.trim_start_matches(' ').strip_prefix('[')?;
     let is_time = inside.starts_with(|c: char| c.is_ascii_digit() || c == ' ');
     is_time.then_some((before, inside))
 }
 
-/// The number of words in brackets: three numbers with units have six, and three if a measurement of the project's own has
-/// no unit.
+/// Counts the words in brackets: six for three numbers with units, three for a custom measurement without units.
 fn words(inside: &str) -> usize {
     let inside = inside.split(']').next().unwrap_or_default();
     inside.split_ascii_whitespace().count()
@@ -37,7 +37,7 @@ fn words(inside: &str) -> usize {
 
 #[derive(Default)]
 struct Report {
-    /// The previous line, which is the benchmark's name if it is long.
+    /// The previous line. It contains the benchmark's name if the name is too long for the line with the times.
     before: String,
     binary: Option<String>,
     benchmarks: Vec<Benchmark>,
@@ -87,7 +87,7 @@ impl LineReader for Report {
 }
 
 impl Report {
-    /// Reads a benchmark's first line.
+    /// Reads the line with a benchmark's times. Returns whether it was one.
     fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {
@@ -118,7 +118,7 @@ impl Report {
         true
     }
 
-    /// Reads the throughput of the benchmark.
+    /// Adds a throughput line to the benchmark above it. Returns whether the line was one.
     fn throughput(&mut self, line: &str) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
         let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {
@@ -138,7 +138,7 @@ impl Report {
     }
 }
 
-/// The lower end, the estimate and the upper end in `1 ns 2 ns 3 ns]`.
+/// Reads the lower end, the estimate and the upper end from `1 ns 2 ns 3 ns]`.
 fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Value; 3]> {
     let (inside, _) = text.split_once(']')?;
     let words: Vec<&str> = inside.split_ascii_whitespace().collect();

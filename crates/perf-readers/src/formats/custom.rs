@@ -1,8 +1,8 @@
 //! The JSON that github-action-benchmark accepts for any tool: `[{name, unit, value, range, extra}]`.
 //!
-//! It does not contain the direction, which the action's input specifies with the tool's name. So there are three
-//! formats: `custom` infers the direction from the unit; the other two are selected by name. In all three, the unit
-//! determines the metric's name.
+//! The JSON does not contain the direction, which users of the action set with its input `tool`. So there are three
+//! formats: `custom` infers the direction from the unit, and the other two must be selected by name. In all three, the
+//! unit determines the metric's name.
 
 use crate::formats::common::prelude::*;
 
@@ -39,7 +39,7 @@ struct Benchmark<'a> {
     #[serde(borrow)]
     unit: Cow<'a, str>,
     value: Number,
-    /// `± 20`, `3` or `5%`.
+    /// The margin of error: `± 20`, `3` or `5%`.
     #[serde(default, borrow)]
     range: Option<Json<'a>>,
 }
@@ -48,7 +48,7 @@ struct Benchmark<'a> {
 #[derive(Default)]
 struct Report {
     rows: Vec<(u64, String, Metrics)>,
-    /// The first row for each name.
+    /// The index in `rows` of the first row with each name.
     places: HashMap<String, usize>,
 }
 
@@ -92,7 +92,7 @@ impl Report {
     }
 }
 
-/// The metric for a well-known unit, and the factor for its numbers.
+/// Returns the metric for a well-known unit, and the factor that converts the number to the metric's unit.
 fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     let unit = unit.trim().to_lowercase();
     let each = unit.strip_suffix("/iter").or(unit.strip_suffix("/op"));
@@ -112,7 +112,7 @@ fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
     Some(known)
 }
 
-/// The metric with this unit.
+/// Returns the metric's name for numbers with this unit.
 pub(crate) fn metric_name(unit: &str) -> &str {
     match known_unit(unit) {
         Some((metric, _)) => metric,
@@ -121,7 +121,8 @@ pub(crate) fn metric_name(unit: &str) -> &str {
     }
 }
 
-/// The metric for this unit; its direction is declared if the format differs from the name.
+/// Returns the metric for this unit. If the format's direction differs from the direction that the metric's name
+/// implies, declares the format's.
 pub(super) fn metric(
     line: u64,
     unit: &str,
@@ -147,7 +148,7 @@ pub(super) fn metric(
 }
 
 impl Benchmark<'_> {
-    /// The margin of error in the value's unit.
+    /// Returns the margin of error in the value's unit.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {
             return Some(self.range.as_ref()?.as_number()?.as_f64());

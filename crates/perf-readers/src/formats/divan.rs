@@ -10,7 +10,7 @@
 //! ╰─ short  (ignored)     │               │               │               │         │
 //! ```
 //!
-//! A *cell* is the text between two vertical lines; the first one includes the tree.
+//! A *cell* is the text between two vertical lines. The first cell includes the tree.
 
 use crate::formats::common::prelude::*;
 
@@ -25,23 +25,23 @@ const HEADER: &str = "│ slowest ";
 /// The number of columns in the table.
 const COLUMNS: usize = 6;
 
-/// The width of a branch in characters.
+/// The width of one level of the tree, in characters.
 const BRANCH: usize = 3;
 
-/// The maximum number of levels.
+/// The maximum number of levels in the tree.
 const DEEPEST: usize = 64;
 
 #[derive(Default)]
 struct Table {
-    /// The binary, then the branches above the next line; empty outside a table.
+    /// The binary's name, and then the branches that lead to the last line. Empty outside a table.
     path: Vec<String>,
-    /// Whether more entries follow each branch of the path.
+    /// For each branch of `path`, whether more entries must follow on its level.
     goes_on: Vec<bool>,
     line: u64,
     tables: Tables,
     /// The table's indentation in bytes.
     indent: usize,
-    /// The allocation metrics on the benchmark's next lines: counts, then sizes.
+    /// The allocation metrics on the benchmark's next lines: counts, then sizes. `None` if no benchmark is open.
     awaited: Option<Vec<&'static str>>,
 }
 
@@ -86,7 +86,7 @@ impl LineReader for Table {
         if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
             return self.line(number, line, sink);
         }
-        // Otherwise `leave` reports missing branches.
+        // If branches are missing, `leave` reports them.
         if !self.goes_on.contains(&true) {
             sink.skip_cut_off(number, line);
         }
@@ -112,14 +112,15 @@ impl Table {
         self.goes_on.clear();
     }
 
-    /// A header copied without the start of its line may be indented more than its table.
+    /// Reduces the table's indentation to the row's. A header that was not copied from the start of its line may be
+    /// indented more than the rows.
     fn indent_as(&mut self, row: &str) {
         if row.trim_start().starts_with(['├', '╰', '│']) {
             self.indent = self.indent.min(row.len() - row.trim_start().len());
         }
     }
 
-    /// A line without the table's indentation, which Markdown may add.
+    /// Returns a line without the table's indentation, which Markdown may have added.
     fn outdented<'l>(&self, line: &'l str) -> &'l str {
         match line.split_at_checked(self.indent) {
             Some((indent, rest)) if indent.trim().is_empty() => rest,
@@ -150,7 +151,7 @@ impl Table {
                 self.tables
                     .add(number, &path, Outcome::Skipped, Metrics::default());
             }
-            _ if fastest.is_empty() => {} // a module, or what has arguments
+            _ if fastest.is_empty() => {} // a module, or a benchmark whose arguments follow
             [_, slowest, median, mean, ..] => {
                 if let Some(metrics) = times([median, mean, fastest, slowest]) {
                     self.tables.add(number, &path, Outcome::Measured, metrics);
@@ -164,7 +165,7 @@ impl Table {
         true
     }
 
-    /// Reads a benchmark's other lines. Returns whether the line belongs to the table.
+    /// Reads one of a benchmark's other lines. Returns whether the line belongs to the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
         let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
@@ -185,12 +186,12 @@ impl Table {
     }
 }
 
-/// The cells of a line; at least one.
+/// Splits a line into cells. There is always at least one.
 fn cells(text: &str) -> Vec<&str> {
     text.split('│').map(str::trim).collect()
 }
 
-/// The metrics for four times with units.
+/// Returns the metrics for a median, a mean, a minimum and a maximum; `None` if one of them is not a time with a unit.
 fn times(cells: [&str; 4]) -> Option<Metrics> {
     let time = |cell: &str| {
         cell.split_once(' ')
@@ -204,7 +205,7 @@ fn times(cells: [&str; 4]) -> Option<Metrics> {
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
-/// The throughput per second: the fastest run has the highest.
+/// Returns the throughput metrics. The fastest run has the highest throughput.
 fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     const KINDS: [(&str, &str); 4] = [
         ("B/s", "bytesPerSecond"),
@@ -224,7 +225,7 @@ fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     metrics
 }
 
-/// The metrics on the lines after this label.
+/// Returns the metrics on the lines after this label.
 fn allocations(name: &str) -> Option<[&'static str; 2]> {
     match name {
         "max alloc:" => Some(["peakBlocks", "peakBytes"]),

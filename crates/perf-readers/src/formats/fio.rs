@@ -1,7 +1,7 @@
 //! fio's `--output-format=json`: reads, writes and trims of every job.
 //!
-//! A job without I/O in a direction has no row for it. Percentiles are of completion latency, or of total latency if
-//! fio was configured for it (`lat_percentiles`).
+//! If a job does no I/O in a direction, there is no row for that direction. The percentiles are of the completion
+//! latency, or of the total latency if fio was configured for it (`lat_percentiles`).
 //!
 //! Source: `add_ddir_status_json` in `stat.c` of fio 3.33.
 
@@ -42,7 +42,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// A job's metrics for one direction. Before version 3, units are kibibytes per second and microseconds.
+/// Returns a job's metrics for one direction. Before version 3, fio prints kibibytes per second and microseconds.
 fn metrics(done: &Json<'_>) -> Metrics {
     let kibibytes = || Value::new(done.number("bw")?.as_f64() * 1024.0);
     let mut metrics = Metrics::from([
@@ -77,7 +77,8 @@ fn metrics(done: &Json<'_>) -> Metrics {
     metrics
 }
 
-/// `99.900000` and the latency at that percentile; the lower half is ignored.
+/// Returns the metrics for a latency's percentiles, whose keys are numbers such as `99.900000`. Percentiles below 50
+/// are ignored.
 fn percentiles(
     of: &str,
     latency: &Json<'_>,

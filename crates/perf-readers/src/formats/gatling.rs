@@ -1,6 +1,7 @@
-//! Gatling's `js/stats.json`: all requests, groups and requests of a simulation, in milliseconds.
+//! Gatling's `js/stats.json` with the times of all requests together, of groups, and of single requests, in
+//! milliseconds.
 //!
-//! The percentiles are assumed to be Gatling's defaults, because the file does not contain them.
+//! The file does not say which percentiles it contains, so they are assumed to be Gatling's defaults.
 //!
 //! Source: the templates of Gatling 3.9's charts for `stats.json` and `global_stats.json`.
 
@@ -17,7 +18,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling")
 /// The maximum depth of groups.
 const DEEPEST: usize = 12;
 
-/// Paths to the numbers for all requests, for groups and for single requests, and to their names.
+/// Returns the paths of the statistics of all requests, of groups and of single requests, and the paths of their names.
 fn patterns() -> Vec<Vec<&'static str>> {
     let mut patterns = Vec::new();
     let mut group = Vec::new();
@@ -42,7 +43,7 @@ const METRICS: [(&str, &str); 9] = [
     ("latencyP99Ms", "percentiles4/total"),
 ];
 
-/// The names around the current entry.
+/// The current entry's path and name.
 #[derive(Default)]
 struct Names {
     path: String,
@@ -83,7 +84,7 @@ fn row(piece: &Piece<'_>, name: &str, sink: &mut Rows<'_>) {
     let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
         return;
     };
-    // `-` means none.
+    // If there is no such request, Gatling writes `-`.
     let (requests, errors) = (
         stats.number("numberOfRequests/total"),
         stats.number("numberOfRequests/ko"),

@@ -1,8 +1,8 @@
 //! Google Benchmark's `--benchmark_format=json`: an entry for each repetition of a benchmark, and one for each
 //! statistic.
 //!
-//! Benchmarks choose their unit of time, so all are converted to nanoseconds. Without entries for repetitions
-//! (`--benchmark_report_aggregates_only`), the statistics are one row.
+//! Benchmarks choose their unit of time, so all times are converted to nanoseconds. If there are no entries for
+//! repetitions (`--benchmark_report_aggregates_only`), a benchmark's statistics are one row.
 
 use foldhash::fast::RandomState;
 
@@ -28,7 +28,7 @@ const KEYS: KeySets = &[
     ),
 ];
 
-/// True if a number is a counter of the benchmark rather than a field of every entry.
+/// Whether a number is one of the benchmark's own counters, rather than a field of every entry.
 fn is_counter(name: &str) -> bool {
     !matches!(
         name,
@@ -49,7 +49,7 @@ fn is_counter(name: &str) -> bool {
     )
 }
 
-/// One run.
+/// One run's benchmarks.
 #[derive(Default)]
 struct Report {
     repetitions: HashMap<String, i64, RandomState>,
@@ -99,7 +99,7 @@ impl Report {
         Ok(())
     }
 
-    /// The benchmark and the statistic of an aggregate entry.
+    /// Returns the benchmark and the statistic if the entry is an aggregate.
     fn statistic<'f>(name: &'f str, fields: &'f Json<'_>) -> Option<(&'f str, &'f str)> {
         let statistic = fields.text("aggregate_name")?;
         let benchmark = name.strip_suffix(statistic);
@@ -172,7 +172,7 @@ impl Report {
             ..Default::default()
         });
         match statistic {
-            // Repeats the standard deviation.
+            // The coefficient of variation repeats the standard deviation.
             "cv" => {}
             "mean" | "median" | "stddev" | "min" | "max" if has_samples => {}
             "median" => open.typical[0] = measured,
@@ -210,7 +210,7 @@ impl Report {
     }
 }
 
-/// `rangeTimeNs`; a relative time is not a time.
+/// Returns a metric such as `rangeTimeNs`. If the statistic is relative, the metric has no unit of time.
 pub(super) fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
     let metric = if is_share {
         metric.strip_suffix("Ns").unwrap_or(metric)
@@ -240,7 +240,7 @@ fn measured(fields: &Json<'_>, shift: i32) -> Metrics {
     metrics
 }
 
-/// The metric for one of the library's own counters; others keep their names.
+/// Returns the metric for one of the library's own counters. Other counters keep their names.
 pub(super) fn metric_of(counter: &str) -> Cow<'static, str> {
     let known = match counter {
         "items_per_second" => "itemsPerSecond",

@@ -1,7 +1,7 @@
-//! Percentiles as text: a header, a line for each, and a footer with the mean, which may be missing.
+//! HdrHistogram's percentiles as text: a header, one line per percentile, and an optional footer with the mean.
 //!
-//! A line contains the share of values that are at most its own. A percentile's value is on the first line at or above
-//! it.
+//! Each line contains a value, and the share of all values that are less than or equal to it. A percentile's value is
+//! on the first line whose share reaches the percentile.
 
 use crate::formats::common::names::{FAILED, of_file};
 use crate::formats::common::prelude::*;
@@ -12,13 +12,13 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .looks_like(looks_like)
     .lines::<Lines>();
 
-/// The maximum length of a title in bytes.
+/// A line of at least this length in bytes is not a title.
 const LONGEST_TITLE: usize = 200;
 
-/// The line that a load test prints below a histogram with too few messages.
+/// The text that a load test prints below a histogram if it could not send messages at the requested rate.
 const NOT_ACHIEVED: &str = "Target message rate not achieved";
 
-/// The first two columns, with or without quotes.
+/// Whether a line is the header, whose first three columns may be in quotes.
 fn is_header(line: &str) -> bool {
     let start = line.trim_start();
     if !(start.starts_with("Value") || start.starts_with("\"Value\"")) {
@@ -29,7 +29,7 @@ fn is_header(line: &str) -> bool {
         .eq(["Value", "Percentile", "TotalCount"])
 }
 
-/// A header that is not part of another tool's output.
+/// Recognises a header, unless it is part of another tool's output.
 fn looks_like(head: &str) -> Likeness {
     let mut before: &str = "";
     for line in head.split('\n') {
@@ -42,7 +42,7 @@ fn looks_like(head: &str) -> Likeness {
     Likeness::No
 }
 
-/// The cells of a line, in columns or separated by commas.
+/// Splits a line into cells, which are separated by whitespace or commas.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let cells = line.split(|c: char| c.is_whitespace() || c == ',');
     cells
@@ -54,7 +54,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
 struct Lines {
     /// A line that may describe the histogram below it.
     title: String,
-    /// The unit in the title.
+    /// The suffix of metric names for the unit in the title.
     unit: Option<&'static str>,
     open: Option<Histogram>,
     done: Vec<Histogram>,
@@ -65,14 +65,14 @@ struct Histogram {
     line: u64,
     title: String,
     unit: Option<&'static str>,
-    /// True if the load test did not reach the requested rate.
+    /// Whether the load test did not reach the requested rate.
     has_failed: bool,
     mean: Option<Value>,
     deviation: Option<Value>,
     least: Option<Value>,
     most: Option<Value>,
     percentiles: [Option<Value>; PERCENTILES.len()],
-    /// True if the line for all values was read; more may follow, because the share is rounded.
+    /// True once a line with a share of 1 was read. More such lines may follow, because shares are rounded.
     is_whole: bool,
 }
 
@@ -150,7 +150,7 @@ impl Lines {
 }
 
 impl Histogram {
-    /// Reads a line; true if it belongs to the histogram.
+    /// Reads a line. Returns whether it belongs to the histogram.
     fn line(&mut self, line: &str) -> bool {
         if let Some(footer) = line.strip_prefix("#[") {
             self.footer(footer.trim_end_matches(']'));
@@ -184,7 +184,7 @@ impl Histogram {
         true
     }
 
-    /// `Mean = 25.048, StdDeviation = 120.097` and similar.
+    /// Reads a footer line, such as `Mean = 25.048, StdDeviation = 120.097`.
     fn footer(&mut self, pairs: &str) {
         for (key, value) in pairs.split(',').filter_map(|pair| pair.split_once('=')) {
             let value = Value::parse(value.trim());
@@ -222,7 +222,7 @@ impl Histogram {
     }
 }
 
-/// A histogram's metrics in this unit.
+/// Returns a histogram's metrics. `unit` is the suffix of their names.
 fn latencies(
     unit: &str,
     summary: [(&str, Option<Value>); 4],
@@ -235,7 +235,7 @@ fn latencies(
     metrics
 }
 
-/// The percentiles that are metrics, in hundred-thousandths.
+/// The percentiles that become metrics, in hundred-thousandths, with their names.
 const PERCENTILES: [(u32, &str); 8] = [
     (50_000, "P50"),
     (75_000, "P75"),
@@ -247,7 +247,7 @@ const PERCENTILES: [(u32, &str); 8] = [
     (99_999, "P99.999"),
 ];
 
-/// Units as words and as symbols in brackets, and the corresponding ends of metric names.
+/// Units as words and as symbols in brackets, and the suffixes of metric names for them.
 const UNITS: [(&str, &str, &str); 5] = [
     ("nanosecond", "ns", "Ns"),
     ("microsecond", "us", "Us"),
@@ -256,7 +256,7 @@ const UNITS: [(&str, &str, &str); 5] = [
     ("second", "s", "S"),
 ];
 
-/// The end of metric names for a unit.
+/// Returns the suffix of metric names for a unit's symbol.
 fn unit_suffix(unit: &str) -> Option<&'static str> {
     UNITS
         .iter()
@@ -264,7 +264,7 @@ fn unit_suffix(unit: &str) -> Option<&'static str> {
         .map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit in a line: `Histogram of latencies in microseconds.` or `Latency (us):`.
+/// Returns the suffix for the unit in a line such as `Histogram of latencies in microseconds.` or `Latency (us):`.
 fn unit_in(line: &str) -> Option<&'static str> {
     let line = line.to_lowercase();
     let words = || line.split(|c: char| !c.is_alphanumeric());
@@ -275,7 +275,8 @@ fn unit_in(line: &str) -> Option<&'static str> {
     UNITS.iter().find(is_named).map(|(_, _, suffix)| *suffix)
 }
 
-/// The unit if the output contains none: from the config, which may also describe the metric itself.
+/// Returns the suffix for the config's unit, for output without a unit. If the config sets no unit either, the missing
+/// unit is recorded, unless the config describes the metric itself.
 fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     let unit = sink.config.unit.and_then(|unit| unit_suffix(unit.symbol()));
     if unit.is_none() && !sink.config.lists_metric("latency") {
@@ -284,7 +285,7 @@ fn configured_unit(sink: &mut Rows<'_>) -> &'static str {
     unit.unwrap_or_default()
 }
 
-/// A load test's outcome, from its file name.
+/// Returns a load test's outcome, which its file name shows.
 fn outcome_of_file(input: &str) -> Outcome {
     if input.ends_with(FAILED) {
         Outcome::Failed

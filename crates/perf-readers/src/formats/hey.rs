@@ -1,5 +1,5 @@
-//! hey's summary. It does not contain the request, so the name is the command in a log, or the line above if it differs
-//! between an input's summaries.
+//! hey's summary. It does not contain the request, so the benchmark's name is the command above it in a log. If there
+//! is no command, titles above the summaries distinguish them.
 //!
 //! ```text
 //! Summary:
@@ -47,7 +47,7 @@ impl Block for Summary {
         self.request.clone().unwrap_or_else(|| "hey".to_owned())
     }
 
-    /// The URL in `$ hey -z 10s http://localhost:3000/posts`.
+    /// Returns the tool and the URL of a command such as `$ hey -z 10s http://localhost:3000/posts`.
     fn remember(line: &str) -> Option<String> {
         let mut words = line
             .trim_start_matches(['$', '>', '%', ' '])
@@ -101,7 +101,8 @@ impl Block for Summary {
 }
 
 impl Summary {
-    /// `[200]  1204 responses`, or among errors `[3] Get "http://…": EOF`.
+    /// Counts the requests in a line such as `[200]  1204 responses`, or in the list of errors
+    /// `[3] Get "http://…": EOF`.
     fn count(&mut self, (code, rest): (&str, &str)) {
         let (count, is_success) = match self.section.as_str() {
             "Status code distribution" => (
@@ -119,7 +120,7 @@ impl Summary {
     }
 }
 
-/// `0.0235 secs` in milliseconds.
+/// Converts a time such as `0.0235 secs` to milliseconds.
 fn latency(text: &str) -> Option<Value> {
     let (number, unit) = text.trim().split_once(' ')?;
     shifted(number, to_nanoseconds(time_symbol(unit.trim()))? - 6)

@@ -1,4 +1,4 @@
-//! hyperfine's `--export-json`: for each command the time of every run, in seconds.
+//! hyperfine's `--export-json`, which contains every run's time for each command, in seconds.
 
 use crate::formats::common::prelude::*;
 
@@ -49,7 +49,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
         let metrics = [("timeS", *time), ("memoryBytes", memory)];
         sink.measured(piece.line, &sample, metrics);
     }
-    // The summary includes failed runs.
+    // The summary includes failed runs, so it is not used if there are any.
     if failures > 0 {
         if times.is_empty() {
             sink.without_metrics(piece.line, &cells, Outcome::Failed);
@@ -68,7 +68,7 @@ fn rows(piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The command, and the parameters that a custom name does not contain.
+/// Returns the command, followed by the parameters, which a custom name does not contain.
 fn name(timed: &Json<'_>) -> String {
     let parameters = timed.at("parameters").entries().iter();
     let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));

@@ -1,8 +1,8 @@
-//! JMH's `-rf json`: for each benchmark, mode and set of parameters every iteration's score, and the numbers from
-//! profilers and groups.
+//! JMH's `-rf json`. For each benchmark, mode and set of parameters, it contains the score of every iteration, and the
+//! numbers from profilers and groups.
 //!
 //! Benchmarks choose their unit, so times are converted to nanoseconds and throughput to operations per second. A
-//! benchmark can have several modes: their scores are metrics of the same scenario, and iterations are numbered across
+//! benchmark can have several modes. All scores become metrics in the same scenario, and iterations are numbered across
 //! modes.
 
 use crate::formats::common::prelude::*;
@@ -35,7 +35,7 @@ struct Report(IndexMap<String, Scenario>);
 struct Scenario {
     line: u64,
     runs: i64,
-    /// The number of forks in its entries so far; each fork is a process.
+    /// The number of forks in the benchmark's entries so far. Each fork is a process.
     forks: u32,
     summary: Metrics,
 }
@@ -52,7 +52,7 @@ impl Report {
             },
         ) in self.0
         {
-            // NaN is not a measurement.
+            // A benchmark whose scores are all NaN has failed.
             let failed = runs == 0 && summary.is_empty();
             if failed || !summary.is_empty() {
                 sink.measured(line, &Cells::of(&name).failed_if(failed), &summary);
@@ -111,7 +111,7 @@ impl Report {
     }
 }
 
-/// `package.Class.method (size=8, text=a, threads=2)`.
+/// Returns a name with parameters, such as `package.Class.method (size=8, text=a, threads=2)`.
 fn name(benchmark: &Json<'_>) -> String {
     let parameters = benchmark.at("params").entries().iter();
     let mut parameters: Vec<String> = parameters
@@ -124,7 +124,7 @@ fn name(benchmark: &Json<'_>) -> String {
     with_details(benchmark.text_or_empty("benchmark"), &parameters)
 }
 
-/// A benchmark's scores, and their meaning.
+/// Returns a benchmark's scores, each with its metric.
 fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Json<'b>)> {
     let mode = benchmark.text_or_empty("mode");
     let primary = benchmark.at("primaryMetric");
@@ -145,7 +145,7 @@ fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Jso
     std::iter::once(primary).chain(secondary)
 }
 
-/// An iteration's fork, if all iterations are numbered consecutively.
+/// Returns the index of an iteration's fork. Iterations are numbered consecutively across all forks.
 fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
     let ends = forks.iter().scan(0, |end, fork| {
         *end += fork.list("").len();
@@ -160,9 +160,9 @@ fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
 /// The metric for a score.
 pub(super) struct Metric {
     pub(super) name: String,
-    /// The number of places by which its decimal point moves.
+    /// The number of places by which a score's decimal point moves to convert it to the metric's unit.
     pub(super) shift: i32,
-    /// Whether every call was timed, so that percentiles are of calls.
+    /// Whether single calls were timed, so that the percentiles are percentiles of calls.
     is_sampled: bool,
     declared: Option<Meaning>,
 }
@@ -198,8 +198,9 @@ impl Metric {
         }
     }
 
-    /// Parts of a group have units like benchmarks. The direction of a profiler's numbers is unknown, because most of
-    /// them grow with the number of calls; bytes per call are an exception.
+    /// Returns the metric for a secondary score. The parts of a group have the same units as benchmarks, and other
+    /// units are from profilers. The direction of a profiler's numbers is unknown, because most of them grow with the
+    /// number of calls; bytes per call are an exception.
     pub(super) fn of_secondary(mode: &str, name: &str, unit: &str) -> Self {
         let name = name.trim_start_matches('·');
         let as_benchmark = Self::of_mode(mode, unit);
@@ -233,7 +234,7 @@ impl Metric {
         }
     }
 
-    /// The score of every iteration, fork by fork.
+    /// Returns the score of every iteration, fork by fork. The list is empty if no score is a number.
     fn iterations(&self, score: &Json<'_>) -> Vec<Option<Value>> {
         let iterations = score.list("rawData").iter().flat_map(|fork| fork.list(""));
         let scores: Vec<Option<Value>> = iterations
@@ -276,7 +277,7 @@ impl Metric {
     }
 }
 
-/// The metric for a percentile of another metric; the first and last are its extremes.
+/// Returns the metric for a percentile of another metric. Percentiles 0 and 100 are the minimum and the maximum.
 pub(super) fn percentile_of(metric: &str, percentile: &str) -> String {
     match (percentile, metric.strip_suffix("Ns")) {
         ("0", _) => format!("{metric}.min"),

@@ -6,7 +6,7 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! Names are shortened as long as they stay distinct. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate`
+//! JMH shortens names unless they would become equal. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate`
 //! are metrics of `Codec.parse`.
 //!
 //! Source: `TextResultFormat` of JMH 1.37.
@@ -24,19 +24,20 @@ pub(crate) const FORMAT: Format = Format::named("jmh-text")
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
-/// A parameter, and its values' end column.
+/// A parameter's name, and the column at which its values end.
 type Parameter = (String, usize);
 
 /// The table's columns.
 struct Header {
     parameters: Vec<Parameter>,
-    /// The number of columns after the mode, and whether one is the error. Early versions, and tables edited by hand,
-    /// have no sign before it.
+    /// The number of columns after the mode.
     behind: usize,
+    /// Whether one of these columns is the error. Early versions, and tables edited by hand, have no sign before the
+    /// error.
     has_error: bool,
 }
 
-/// The columns, if the line is the table's header.
+/// Returns the columns if the line is the table's header.
 fn header(line: &str) -> Option<Header> {
     let line = line.trim();
     let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
@@ -62,7 +63,7 @@ fn header(line: &str) -> Option<Header> {
     })
 }
 
-/// The column after a word on a line.
+/// Returns the column after `word`, which must be a slice of `line`.
 fn end(line: &str, word: &str) -> usize {
     let bytes = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
     line.get(..bytes)
@@ -115,7 +116,7 @@ impl LineReader for Lines {
 
 /// A table line.
 struct Score {
-    /// The benchmark, and after a colon one of its metrics.
+    /// The benchmark's name. A colon and one of its metrics may follow.
     name: String,
     parameters: Vec<String>,
     mode: String,
@@ -125,7 +126,7 @@ struct Score {
 }
 
 impl Score {
-    /// `None` for a line outside the table.
+    /// Reads a line. Returns `None` if the line is outside the table, and an error if it is a row that cannot be used.
     fn of_line(line: &str, header: &Header) -> Option<Result<Self, &'static str>> {
         let names = &header.parameters;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -139,7 +140,7 @@ impl Score {
             .position(|word| is_sign(word))
             .filter(|at| *at > 0);
         let (score, error, unit) = match behind {
-            // Only zero is exact: other numbers are powers of ten.
+            // JMH prints other numbers after this sign as powers of ten.
             [.., "\u{2248}", score @ "0", unit] => (score, None, unit),
             [.., "\u{2248}", _, _] => return Some(Err("the score is only an order of magnitude")),
             _ if let Some(at) = sign
@@ -178,7 +179,7 @@ impl Score {
         }))
     }
 
-    /// `Codec.parse (size=16)`, like in the JSON.
+    /// Returns the same name as the reader of JMH's JSON: `Codec.parse (size=16)`.
     fn scenario(&self) -> String {
         let base = self
             .name
@@ -193,7 +194,8 @@ impl Score {
         if !metrics.is_empty() {
             tables.extend(line, &scenario, metrics);
         } else if !self.name.contains(':') {
-            // Words from a profiler are not numbers.
+            // Profilers may print words instead of numbers, so only a line without a colon shows that the benchmark
+            // failed.
             tables.add(line, &scenario, Outcome::Failed, metrics);
         }
     }
@@ -224,7 +226,8 @@ impl Score {
     }
 }
 
-/// Each parameter's value; an empty one has nothing in its column.
+/// Returns each parameter's value. If there are fewer words than parameters, a word belongs to the parameter whose
+/// column ends at the same place.
 fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<&'w str>> {
     if words.len() == names.len() {
         return Some(words.to_vec());
@@ -242,17 +245,18 @@ fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<
     (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
 }
 
-/// The sign before an error, even if the console could not print it.
+/// Whether a word is the `±` before an error, or the replacement that a console printed for it.
 fn is_sign(word: &str) -> bool {
     ["\u{b1}", "?", "\u{fffd}", "+-", "\u{c2}\u{b1}"].contains(&word)
 }
 
-/// A number, possibly with a decimal comma.
+/// Parses a number, which may have a decimal comma.
 fn number(text: &str) -> Option<Value> {
     Value::parse(&text.trim().replace(',', "."))
 }
 
-/// `99.9` for `p0.999`, which versions before 1.36 print after the method name and a dot.
+/// Returns the percentile in a metric's name: `99.9` for `p0.999`. Versions before 1.36 print the method's name and `·`
+/// before it.
 fn percentile(secondary: &str) -> Option<String> {
     let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
     shifted(share, 2).map(|percentile| percentile.to_string())

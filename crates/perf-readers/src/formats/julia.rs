@@ -1,8 +1,8 @@
-//! Julia's BenchmarkTools: nested groups, and in them trials with the time of every sample, or estimates of trials, in
-//! nanoseconds.
+//! Julia's BenchmarkTools. Groups can be nested, and contain trials with the time of every sample, or estimates of
+//! trials. Times are in nanoseconds.
 //!
-//! A value is written as `["Type", {field: value}]`. `save` adds versions and a list around values, `JSON.print` does
-//! not.
+//! A value is written as `["Type", {field: value}]`. `save` adds versions and puts the values in a list; `JSON.print`
+//! does neither.
 
 use crate::formats::common::prelude::*;
 
@@ -45,13 +45,13 @@ fn looks_like(head: &str) -> Likeness {
     }
 }
 
-/// A benchmark, whose keys are in random order.
+/// A benchmark. Benchmarks are collected and sorted, because the order of a group's keys is random.
 struct Benchmark {
     name: String,
     line: u64,
     platform: String,
     is_estimate: bool,
-    /// The times of the samples in nanoseconds; an estimate has one.
+    /// The times of the samples in nanoseconds. An estimate has only one time.
     times: Vec<Option<Value>>,
     collecting: Vec<Option<Value>>,
     allocated: Option<Value>,
@@ -79,7 +79,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
                 if let [versions, values, ..] = document.list("") {
                     let version = versions.text_or_empty("Julia");
                     report.platform = format!("Julia {}", minor_version(version));
-                    // Most files contain a single saved value.
+                    // Most files contain a single saved value, so the first one is not numbered.
                     for (place, value) in values.list("").iter().enumerate() {
                         let name = if place == 0 {
                             String::new()
@@ -100,7 +100,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     });
 }
 
-/// A group entry's name.
+/// Returns a group entry's name.
 fn below(name: &str, key: &str) -> String {
     let separator = if name.is_empty() || name.ends_with(": ") {
         ""

@@ -1,6 +1,6 @@
 //! JUnit's XML, which most test runners write: how long each test took.
 //!
-//! If tests print rows, only these are read: a maintainer who measures is not interested in the tests' own durations.
+//! If tests print rows, only the rows are read, because their author is not interested in the tests' own durations.
 
 use crate::formats::common::names::run_indices;
 use crate::formats::common::prelude::*;
@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("junit")
     .looks_like(|head| matches!(xml::root(head), Some("testsuites" | "testsuite")).into())
     .document(|input, sink| xml::read(input, sink, &mut JUnitReport::default()));
 
-/// Source: `vstest`'s logger, which writes the same for xUnit, NUnit and MSTest.
+/// The XML of `vstest`'s TRX logger, which is the same for xUnit, NUnit and MSTest.
 pub(crate) const TRX: Format = Format::named("trx")
     .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
@@ -26,7 +26,7 @@ pub(crate) const TRX: Format = Format::named("trx")
 struct JUnitReport {
     /// The suites around the current element, outermost first.
     suites: Vec<String>,
-    /// The first outermost suite's line, and the number of test cases that these suites announce.
+    /// The first outermost suite's line, and the number of test cases that all outermost suites announce.
     announced: Option<(u64, usize)>,
     /// The current test case.
     open: Option<Case>,
@@ -37,7 +37,7 @@ struct Case {
     line: u64,
     name: String,
     outcome: Outcome,
-    /// As printed.
+    /// The duration as printed.
     time: Option<String>,
 }
 
@@ -60,7 +60,7 @@ impl Markup for JUnitReport {
                 }
             }
             "skipped" => {
-                // A failed case is not skipped.
+                // A case with both elements has failed.
                 if let Some(open) = &mut self.open
                     && open.outcome != Outcome::Failed
                 {
@@ -128,14 +128,15 @@ impl Markup for JUnitReport {
 }
 
 impl JUnitReport {
-    /// A test by class and name, as its runner shows it. Without a class, its suites precede the name.
+    /// Creates a test case. Its name consists of the class and the test, as its runner shows them. If there is no
+    /// class, the suites precede the test's name.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();
-        // Node uses this class for every test.
+        // Node.js uses the class `test` for every test.
         let class =
             attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
         let group = class.unwrap_or_else(|| self.suites.join(" "));
-        // Jest repeats the full name in both.
+        // Jest writes the full name in both attributes.
         let rest = name.strip_prefix(&group);
         let has_group = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
         let status = attribute(tag, "status").unwrap_or_default();
@@ -157,7 +158,7 @@ impl JUnitReport {
     }
 }
 
-/// A TRX test, whose name includes its class.
+/// Creates a test case from a TRX result, whose name includes the class.
 fn trx_case(line: u64, tag: &BytesStart<'_>) -> Case {
     let outcome = match attribute(tag, "outcome").as_deref() {
         Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Outcome::Skipped,

@@ -1,8 +1,9 @@
-//! k6's summaries, all three kinds: the data for `handleSummary`, and the files from `--summary-export` and
+//! All three kinds of k6 summaries: the data for `handleSummary`, and the files from `--summary-export` and
 //! `--new-machine-readable-summary`.
 //!
-//! A k6 metric is a scenario here, and its numbers are metrics by their meaning: a trend of times is a latency, a
-//! counter is a total and a rate. The second kind does not contain the metrics' types, so their numbers decide.
+//! Each k6 metric becomes a scenario, and its numbers become metrics according to its type: a trend of times is a
+//! latency, and a counter has a total and a rate. Files from `--summary-export` do not contain the types, which are
+//! then inferred from the numbers.
 
 use crate::formats::common::prelude::*;
 
@@ -47,18 +48,18 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
 }
 
 fn give(line: u64, summary: &Json<'_>, sink: &mut Rows<'_>) {
-    // In seconds; only the kind that contains it does not divide by it.
+    // The duration in seconds. It is only in the kind of summary that contains no rates.
     let duration = summary.number("config/duration");
     checks(line, summary.at("root_group"), sink);
     for (_, check) in items(summary.at("results/checks/results")) {
         give_check(line, check, sink);
     }
-    // Sorted, because the file's order differs between runs.
+    // The rows are sorted, because the order in the file differs between runs.
     let mut rows: Vec<(&str, bool, Metrics)> = Vec::new();
     for path in ["metrics", "results/metrics", "results/checks/metrics"] {
         for (key, written) in items(summary.at(path)) {
             let name = written.text("name").unwrap_or(key);
-            // One kind contains the numbers in the metric itself.
+            // In one kind of summary, the metric itself contains the numbers.
             let values = if written.has("values") {
                 written.at("values")
             } else {
@@ -82,7 +83,7 @@ fn give(line: u64, summary: &Json<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// An object's values with their keys, or a list's values.
+/// Returns an object's values with their keys, or a list's values with empty keys.
 fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
     let entries = json.entries().iter().map(|(key, value)| (&**key, value));
     entries
@@ -90,7 +91,7 @@ fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
         .collect()
 }
 
-/// The checks in a group and its subgroups.
+/// Emits the checks in a group and its subgroups.
 fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
     for (key, value) in group.entries() {
         for (_, item) in items(value) {
@@ -105,7 +106,7 @@ fn checks(line: u64, group: &Json<'_>, sink: &mut Rows<'_>) {
 
 fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     let name = check.text_or_empty("name");
-    // The path of groups, and the name.
+    // The path consists of the groups and the name.
     let path = check.text("path").unwrap_or(name).trim_start_matches("::");
     let metrics = [
         ("failures", check.number("fails")),
@@ -114,7 +115,7 @@ fn give_check(line: u64, check: &Json<'_>, sink: &mut Rows<'_>) {
     sink.measured(line, &Cells::of(&format!("check {path}")), metrics);
 }
 
-/// Declares unit and direction if a metric's name does not imply them.
+/// Declares the unit and the direction of metrics whose names do not imply them.
 fn declare(sink: &mut Rows<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
@@ -133,7 +134,7 @@ fn declare(sink: &mut Rows<'_>) {
     }
 }
 
-/// True if a threshold failed; in `--summary-export`, `true` means failed.
+/// Whether a threshold was crossed. In `--summary-export`, `true` means that it was.
 fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
@@ -148,7 +149,7 @@ enum Kept {
 }
 
 impl Kept {
-    /// By the metric's type, otherwise by its values' names.
+    /// Returns a metric's type. If the summary does not contain the type, the fields with the metric's values show it.
     fn of(flat: &Json<'_>, values: &Json<'_>) -> Option<Self> {
         let has = |field: &str| values.number(field).is_some();
         match flat.text("type") {
@@ -175,7 +176,7 @@ impl Kept {
         values: &Json<'_>,
         duration: Option<Value>,
     ) -> Metrics {
-        // A condition follows a metric's name.
+        // A condition in braces may follow a metric's name.
         let base = name.split('{').next().unwrap_or_default();
         match self {
             Self::Trend => trend(base, contains, values),
@@ -190,7 +191,8 @@ impl Kept {
     }
 }
 
-/// Times are always in milliseconds. The mean comes first, then percentiles in ascending order.
+/// Returns a trend's metrics: the mean and the extremes, then the percentiles in ascending order. Times are always in
+/// milliseconds.
 fn trend(base: &str, contains: Option<&str>, values: &Json<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
     let (of, unit) = if is_time {
@@ -252,7 +254,7 @@ fn counter(
     ])
 }
 
-/// For `http_req_failed`, passes are failures.
+/// Returns a rate's metrics. For `http_req_failed`, the passes are failed requests.
 fn rate(base: &str, values: &Json<'_>) -> Metrics {
     let share = values.number("rate").or_else(|| values.number("value"));
     let (passes, fails) = (

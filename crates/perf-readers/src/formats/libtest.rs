@@ -11,19 +11,19 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
 
 #[derive(Default)]
 struct Lines {
-    /// The binary that Cargo runs: several may contain benchmarks with the same name.
+    /// The binary that Cargo runs. Benchmarks of several binaries may have the same name.
     binary: Option<String>,
-    /// True if a test in this run was a benchmark.
+    /// Whether one of the tests so far was a benchmark.
     has_measured: bool,
     run: Option<Run>,
     /// A test whose result follows after other output: its line and name.
     open: Option<(u64, String)>,
-    /// Ignored benchmarks, with their lines. If nothing is measured, they are ordinary tests, which `cargo bench` lists
-    /// as ignored.
+    /// Ignored benchmarks, with their lines. If nothing was measured, they are ordinary tests, which `cargo bench`
+    /// lists as ignored.
     ignored: Vec<(u64, String)>,
 }
 
-/// The tests of one binary, if their number was announced.
+/// The tests of one binary, which announced how many there are.
 struct Run {
     line: u64,
     tests: u64,
@@ -35,7 +35,7 @@ struct Run {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.starts_with("test result: ") {
-            // Missing tests may have been filtered out, but no measured benchmark may be missing.
+            // Lines of other tests may have been filtered out, but every measured benchmark must be there.
             let run = self.run.take();
             self.end(sink);
             if let (Some(run), Some(measured)) = (run, measured_count(line)) {
@@ -81,14 +81,15 @@ impl LineReader for Lines {
     }
 }
 
-/// The number of benchmarks in `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
+/// Returns the number of measured benchmarks in
+/// `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
 fn measured_count(line: &str) -> Option<u64> {
     let parts = line.split(';').map(str::trim);
     let mut counts = parts.filter_map(|part| part.strip_suffix(" measured"));
     counts.next()?.parse().ok()
 }
 
-/// The number of tests in `running 3 tests`.
+/// Returns the number of tests in `running 3 tests`.
 fn announced_tests(line: &str) -> Option<u64> {
     let (count, noun) = line.strip_prefix("running ")?.split_once(' ')?;
     count
@@ -98,7 +99,7 @@ fn announced_tests(line: &str) -> Option<u64> {
 }
 
 impl Lines {
-    /// Reads a test's result, the text after `test `; `false` if it may be an ordinary test.
+    /// Reads the text after `test `, which contains a test's result. Returns `false` if it may be an ordinary test.
     fn test(&mut self, number: u64, test: &str, sink: &mut Rows<'_>) -> bool {
         let Some((name, result)) = test.split_once(" ... ") else {
             return false;
@@ -133,15 +134,15 @@ impl Lines {
         }
     }
 
-    /// Reports a test without a result. Without benchmarks, it may be an ordinary test.
+    /// Reports a test without a result. If nothing was measured, it may be an ordinary test and is not reported.
     fn report_open(&mut self, sink: &mut Rows<'_>) {
         if let Some((line, name)) = self.open.take().filter(|_| self.has_measured) {
             sink.skip(line, &name, || format!("missing result of `{name}`"));
         }
     }
 
-    /// Reads a benchmark's result, `3,161 ns/iter (+/- 975) = 250 MB/s`; the last part may be missing. A harness with
-    /// another unit prints it instead of the time: `1,234 cycles/iter`.
+    /// Reads a benchmark's result, `3,161 ns/iter (+/- 975) = 250 MB/s`. The last part may be missing. A harness that
+    /// measures something other than time prints its own unit: `1,234 cycles/iter`.
     fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut Rows<'_>) {
         self.has_measured = true;
         if let Some(run) = &mut self.run {
@@ -175,7 +176,7 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
         sink.means(metric, Unit::None, Direction::Lower);
     }
-    // As many digits as printed; times are never negative.
+    // Rounding removes the error of the subtraction. Times are never negative.
     let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
     let ends = [
         ("", Some(cost)),
@@ -195,7 +196,8 @@ fn metrics(result: &str, sink: &mut Rows<'_>) -> Option<Metrics> {
     Some(metrics)
 }
 
-/// The throughput per second without a prefix, in bytes or the unit's own word, such as `3 MS/s`.
+/// Returns the metric and the throughput per second, without a prefix such as M. The unit is bytes or another word,
+/// such as `S` in `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     let base = unit
         .strip_prefix(['K', 'M', 'G', 'T'])

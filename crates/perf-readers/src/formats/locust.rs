@@ -1,4 +1,4 @@
-//! Locust's `--csv`: the requests of a test in `*_stats.csv`, in milliseconds.
+//! Locust's `--csv`: the requests of a test in `*_stats.csv`, with times in milliseconds.
 //!
 //! Source: `StatsCSV` in `locust/stats.py` of Locust 2.
 
@@ -10,7 +10,7 @@ pub(crate) const FORMAT: Format = Format::named("locust")
     .looks_like(|head| is_stats(head).into())
     .document(read);
 
-/// Column names; older ones (before version 1) come last.
+/// Column names. The second name in a list is from versions before 1.
 const REQUESTS: [&str; 2] = ["Request Count", "# requests"];
 const FAILURES: [&str; 2] = ["Failure Count", "# failures"];
 const MEAN: [&str; 1] = ["Average Response Time"];
@@ -22,7 +22,8 @@ fn is_stats(head: &str) -> bool {
 }
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // A distributed run adds its workers' numbers, so the sum of all endpoints validates the file.
+    // The endpoints must add up to the total. This checks files from distributed runs, in which the workers' numbers
+    // are added.
     let mut sum = 0_u64;
     csv_records::records(input, sink, &["Name"], |record, sink| {
         let requests = match record.number(&REQUESTS) {

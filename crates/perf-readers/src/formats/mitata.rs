@@ -1,4 +1,4 @@
-//! mitata's table, which `deno bench` and scripts for Bun and Node print, of any version.
+//! The table of any version of mitata, which `deno bench` and scripts for Bun and Node.js print.
 //!
 //! ```text
 //! benchmark      time/iter (avg)        iter/s      (min … max)           p75      p99     p995
@@ -23,15 +23,15 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
     .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
     .lines::<Lines>();
 
-/// The location of a table's percentiles.
+/// The place of the percentiles in a table.
 enum Percentiles {
-    /// In columns after the extremes; may be empty.
+    /// The percentiles are in columns after the extremes. There may be none.
     Columns(Vec<&'static str>),
-    /// On separate lines, like the extremes.
+    /// The percentiles are on separate lines, like the extremes.
     Lines,
 }
 
-/// The percentiles, if the line is a header.
+/// Returns the place of the percentiles if the line is a header.
 fn header(line: &str) -> Option<Percentiles> {
     let line = line.trim_start_matches(['|', ' ']);
     let (before, behind) = line.split_once("(min … max)")?;
@@ -66,7 +66,7 @@ struct Lines {
     /// The table's percentiles; `None` outside a table.
     percentiles: Option<Percentiles>,
     group: String,
-    /// The benchmark's line, if more lines may follow.
+    /// The open benchmark's line. The lines below it may belong to the benchmark.
     open: Option<u64>,
 }
 
@@ -79,7 +79,7 @@ impl LineReader for Lines {
             self.group.clear();
             return true;
         }
-        // Only the file name, because paths differ between machines.
+        // Only the file name is used, because paths differ between machines.
         if let Some(path) = line.strip_prefix("file://") {
             let file = path.rsplit('/').next().unwrap_or_default();
             sink.sections.add_of_tool(number, file.trim());
@@ -105,7 +105,7 @@ impl LineReader for Lines {
             self.percentiles = None;
             return false;
         }
-        // Each group has a header, and more benchmarks may follow.
+        // The table continues, because more benchmarks may follow the summary of a group.
         let is_result = || plain.contains('…') || plain.contains("/iter");
         if plain == "summary" || (plain.starts_with("summary ") && !is_result()) {
             self.open = None;
@@ -162,7 +162,7 @@ impl Lines {
         has_columns && self.open != Some(number) && !line.starts_with(' ')
     }
 
-    /// `parse     error: out of memory`.
+    /// Reads a failed benchmark, such as `parse  error: out of memory`.
     fn failed(&mut self, number: u64, line: &str) -> bool {
         let Some((name, _)) = line
             .split_once(" error: ")
@@ -177,7 +177,8 @@ impl Lines {
         true
     }
 
-    /// Reads a line of version 1, which may belong to the previous benchmark.
+    /// Reads a line of mitata 1, which may belong to the previous benchmark. Always returns `None`, because it adds the
+    /// metrics itself.
     fn of_lines(&mut self, number: u64, line: &str) -> Option<(String, Metrics)> {
         if let Some((name, rest)) = line.split_once("/iter") {
             if let (Some((name, time)), Some(most)) = (of_time(name), leading_time(rest)) {
@@ -217,7 +218,7 @@ impl Lines {
     }
 }
 
-/// The name and time in `parse   14.72 µs`.
+/// Returns the name and the time in `parse   14.72 µs`.
 fn of_time(text: &str) -> Option<(&str, Value)> {
     let (before, unit) = text.trim_end().rsplit_once(' ')?;
     let (name, number) = before
@@ -232,7 +233,7 @@ fn leading_time(text: &str) -> Option<Value> {
     nanoseconds(words.next()?, words.next()?)
 }
 
-/// A benchmark on one line.
+/// Reads a benchmark that is on a single line.
 fn row(line: &str, percentiles: &[&'static str]) -> Option<(String, Metrics)> {
     let (before, rest) = line.rsplit_once('(')?;
     let (range, behind) = rest.split_once(')')?;

@@ -1,7 +1,9 @@
-//! mitata's `run({ format: 'json' })`: every run's time in nanoseconds, heap in bytes.
+//! mitata's `run({ format: 'json' })`: statistics of every run's times, in nanoseconds.
 //!
-//! Source: mitata 1.0, `run` in `src/main.mjs`, whose `stats` are defined in `src/lib.mjs`; mitata 0.1 has `time`
-//! and `name` instead of `runs`. Samples are sorted by value, so their order is unknown.
+//! The samples are not read: they are sorted by value, so their order is unknown.
+//!
+//! Source: mitata 1.0, `run` in `src/main.mjs`, and the `stats` that are defined in `src/lib.mjs`. mitata 0.1 writes
+//! `time` and `name` instead of `runs`, and is not recognised.
 
 use crate::formats::common::prelude::*;
 
@@ -17,7 +19,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata-json")
 
 const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
 
-/// The mean, its spread and the upper percentiles.
+/// The mean, the extremes, the median and the upper percentiles.
 const METRICS: [(&str, &str); 7] = [
     ("timeNs", "avg"),
     ("timeNs.min", "min"),
@@ -28,7 +30,7 @@ const METRICS: [(&str, &str); 7] = [
     ("timeP99.9Ns", "p999"),
 ];
 
-/// Group names, and benchmarks that wait for them.
+/// The names of groups, and the runs that wait for them.
 #[derive(Default)]
 struct Groups {
     names: Vec<String>,
@@ -39,7 +41,7 @@ struct Run {
     line: u64,
     name: String,
     group: Option<usize>,
-    /// `None` for a run that failed.
+    /// The statistics; `None` if the run failed.
     metrics: Option<Metrics>,
 }
 

@@ -1,5 +1,5 @@
-//! The registry: one module per benchmark tool, and the list of all formats. A new tool needs its module and its test
-//! file, and a line in each list.
+//! The registry: one module per benchmark tool, and the list of all formats. A new tool needs a module, a test file,
+//! and a line in each of the two lists below.
 //!
 //! A reader keeps the tool's unit and adds it to the metric's name (`timeNs`, `allocatedBytes`), because a baseline
 //! stores only names. If benchmarks choose their units, all are converted to the finest one. Everything that a name
@@ -59,8 +59,8 @@ pub(crate) use self::common::text_table;
 pub(crate) use self::history::FORMATS as HISTORIES;
 pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 
-/// All formats, most specific first: the first document format that recognises an input reads it. The last one accepts
-/// anything.
+/// All formats, most specific first. The first document format that recognises an input reads it. The last format
+/// accepts any text.
 pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
     let all = coded()
         .into_iter()
@@ -73,7 +73,7 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The formats that need code.
+/// The formats that are implemented in Rust. `specs.toml` describes the others.
 fn coded() -> Vec<Format> {
     vec![
         junit::FORMAT,
@@ -126,20 +126,20 @@ fn coded() -> Vec<Format> {
     ]
 }
 
-/// The format with this name.
+/// Returns the format with this name.
 #[must_use]
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// The placeholder for a format in a config, which a [`Collector`](crate::Collector) with that config finds by its
-/// name.
+/// Returns a placeholder for a format in a config. A [`Collector`](crate::Collector) with that config uses the
+/// placeholder's name to find the format.
 #[must_use]
 pub fn format_of_config(name: &str) -> &'static Format {
     Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
 }
 
-/// A suggestion for an unknown name.
+/// Returns a suggestion for an unknown format name, which is empty if no name is similar.
 #[must_use]
 pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()

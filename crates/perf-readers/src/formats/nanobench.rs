@@ -29,12 +29,12 @@ struct Lines {
 
 struct Table {
     columns: Vec<String>,
-    /// Empty unless the benchmark sets a title.
+    /// The title that the benchmark set; empty if it set none.
     title: String,
 }
 
 impl Table {
-    /// The columns, if the line is a header.
+    /// Returns the columns and the title if the line is a header.
     fn of(line: &str) -> Option<Self> {
         let columns = bars::cells(line)?;
         let title = columns.last()?.trim();
@@ -67,7 +67,7 @@ impl Table {
     fn metrics(&self, cells: &[&str], sink: &mut Rows<'_>) -> Metrics {
         let mut metrics = Metrics::default();
         for (column, cell) in self.columns.iter().zip(cells) {
-            // Authors highlight the best.
+            // Authors may have highlighted the best number.
             let cell = cell.trim_matches('*');
             let share = || grouped(cell.trim_end_matches('%'));
             match column.as_str() {
@@ -87,7 +87,7 @@ impl Table {
                     Some((unit, "op")) if unit == "ps" || to_nanoseconds(unit).is_some() => {
                         metrics.add("timeNs", nanoseconds(cell, unit));
                     }
-                    // A unit of work other than one operation.
+                    // The unit of work is not one operation.
                     Some((_, per)) => {
                         let direction = if per == "s" {
                             Direction::Higher

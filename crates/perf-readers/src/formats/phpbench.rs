@@ -1,5 +1,5 @@
-//! PHPBench's `--dump-file` and `--output=xml`: for each subject and set of parameters the time of every iteration, in
-//! microseconds, and the peak memory. Each iteration is a separate process.
+//! PHPBench's `--dump-file` and `--output=xml`. For each subject and set of parameters, they contain the time of every
+//! iteration, in microseconds, and the peak memory. Each iteration is a separate process.
 //!
 //! Source: `lib/Serializer/XmlEncoder.php` of PHPBench 1.4.
 
@@ -31,7 +31,7 @@ struct Variant {
 impl Markup for Suite {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         let text = |name| attribute(tag, name).unwrap_or_default();
-        // The names before version 0.14 come last.
+        // The last of these names is from versions before 0.14.
         let number = |names: [&str; 2]| {
             names
                 .iter()
@@ -74,7 +74,7 @@ impl Variant {
     fn give(&self, subject: &str, sink: &mut Rows<'_>) {
         let name = match (&self.set, &self.parameters[..]) {
             (_, [_, ..]) => format!("{subject} ({})", self.parameters.join(", ")),
-            // A set without parameters is named by its number.
+            // PHPBench names a set by its number if it has no other name.
             (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => {
                 format!("{subject} ({set})")
             }

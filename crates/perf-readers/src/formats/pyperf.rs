@@ -1,4 +1,5 @@
-//! pyperf's JSON: for each benchmark the values of every process, in seconds, bytes or without a unit.
+//! pyperf's JSON, which contains the values of every process for each benchmark. They are in seconds, in bytes, or
+//! without a unit.
 //!
 //! Source: `pyperf/_bench.py` of pyperf 2.10.0.
 
@@ -32,21 +33,21 @@ struct Benchmark<'a> {
     runs: Vec<Run>,
 }
 
-/// A process; those that only calibrated or warmed up have no values. Other fields are ignored.
+/// A process. Processes that only calibrate or warm up have no values.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Run {
     values: Vec<Number>,
 }
 
-/// A file's benchmarks, and their common metadata, which follow them.
+/// A file's benchmarks, and their common metadata, which comes after them in the file.
 #[derive(Default)]
 struct Suite {
     benchmarks: Vec<(u64, Metadata, Vec<Run>)>,
     shared: Metadata,
 }
 
-/// A benchmark's metadata; may be empty.
+/// The metadata of a benchmark or of the file. Missing fields are empty.
 #[derive(Default)]
 struct Metadata {
     name: String,

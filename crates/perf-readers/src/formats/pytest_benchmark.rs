@@ -1,6 +1,7 @@
-//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics.
+//! pytest-benchmark's JSON, which contains the time of every round of each test, in seconds, and statistics.
 //!
-//! If machine and commit precede the tests, each test's rows are emitted at once. Otherwise they wait.
+//! If the machine and the commit precede the tests, each test's rows are emitted at once. Otherwise they are emitted at
+//! the end of the document.
 
 use crate::formats::common::prelude::*;
 
@@ -54,14 +55,14 @@ struct Waiting {
 impl Waiting {
     fn of(test: &Json<'_>, line: u64) -> Self {
         let stats = test.at("stats");
-        // The name with file and parameters.
+        // The full name contains the file and the parameters.
         let scenario = test
             .text("fullname")
             .unwrap_or(test.text_or_empty("name"))
             .to_owned();
         let mut samples = stats.samples("data");
         let measured = samples.iter().flatten().count();
-        // Most rounds may have been stripped from a file.
+        // If most rounds were removed from the file to make it smaller, the statistics are used.
         let rounds = stats
             .whole("rounds")
             .and_then(|rounds| usize::try_from(rounds).ok());
@@ -129,7 +130,8 @@ impl Report {
     }
 }
 
-/// Python implementations are different programs.
+/// Returns the machine's provenance. Its platform contains the Python implementation, because results of different
+/// implementations are not comparable.
 fn place_of(machine: &Json<'_>) -> Provenance {
     let text = |key| machine.text_or_empty(key);
     let python = [

@@ -1,6 +1,9 @@
-//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (total and peak allocations)
-//! and the times of every run in nanoseconds. In the first two, names include a side. Other projects' benchmarks may
-//! have any name if the format is set: one number counts instructions, four are about memory.
+//! CSV without a header from rustls' `ci-bench`: `icounts.csv` (instructions), `memory.csv` (total and peak
+//! allocations), and the times of every run in nanoseconds. In the first two files, each name ends with a side, client
+//! or server.
+//!
+//! If this format is selected by name, benchmarks can have any name: a single number counts instructions, four numbers
+//! are about memory, and otherwise they are times.
 
 use crate::formats::common::prelude::*;
 use crate::input::line_count;
@@ -16,20 +19,20 @@ pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
 /// Prefixes of all rustls names: the only clue in a CSV file without a header.
 const KINDS: [&str; 2] = ["handshake_", "transfer_"];
 
-/// The kinds of session resumption in a name, right after its prefix.
+/// The kinds of session resumption, one of which follows the prefix in every name.
 const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
 
-/// One odd line is accepted per this many.
+/// One odd line is accepted for each group of this many lines.
 const LINES_PER_ODD: u64 = 10;
 
 fn looks_like(head: &str) -> Likeness {
-    // The last line may continue after the head.
+    // The last line may continue after the head, so it is not checked.
     let whole = &head[..head.rfind('\n').map_or(head.len(), |end| end + 1)];
     let lines = whole.lines().filter(|line| !line.trim().is_empty());
     let most = line_count(whole) + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
-        // The remaining lines cannot compensate.
+        // There are too many odd lines, even if all remaining lines are results.
         if odd * LINES_PER_ODD > (most - odd).max(LINES_PER_ODD) {
             return Likeness::No;
         }
@@ -52,7 +55,7 @@ fn looks_like(head: &str) -> Likeness {
     }
 }
 
-/// True if rustls has a benchmark with such a name.
+/// Whether the name may be from rustls.
 fn is_of_rustls(name: &str) -> bool {
     let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
     rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
@@ -73,7 +76,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// A line's name and numbers.
+/// Returns a line's name and numbers; `None` if it is not a result.
 fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
     let (name, numbers) = line.trim().split_once(',')?;
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/ ()[]<>=+#".contains(&byte);
@@ -85,7 +88,8 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
 
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut Rows<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
-    // A number for one side is a count, otherwise it is a time; for other projects it is a count.
+    // In rustls' files, the numbers for a side are counts, and others are times. In other projects' files, one or four
+    // numbers are counts.
     let is_timed = if is_of_rustls(name) {
         !has_side
     } else {

@@ -1,4 +1,4 @@
-//! tinybench's results, `{name, result}` for each task, of any version, in milliseconds.
+//! Results from any version of tinybench: `{name, result}` for each task, in milliseconds.
 
 use crate::formats::common::prelude::*;
 
@@ -8,7 +8,8 @@ pub(crate) const FORMAT: Format = Format::named("tinybench")
     .keys("[{", KEYS)
     .document(|input, sink| json::pieces(input, sink, &[&["*"], &["tasks", "*"]], task));
 
-/// A result's keys. Other keys may follow its samples, after the first 128 KiB.
+/// A result's keys that precede its samples. Keys after the samples may be beyond the first 128 KiB, which determine
+/// the format.
 const KEYS: KeySets = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
@@ -16,12 +17,12 @@ const KEYS: KeySets = &[
         &["name", "result", "state", "timestampProviderName"],
         Likeness::Yes,
     ),
-    // As perf-gate's own module for Node.js writes them.
+    // perf-gate's own module for Node.js writes these keys.
     (&["name", "result", "latency", "min"], Likeness::Yes),
 ];
 
-/// A task's statistics. Before version 3, the statistics of its times are in the result itself; vitest, which uses
-/// them, adds the name.
+/// The statistics of a task. Before tinybench 3, the result itself contains the statistics of the times. vitest uses
+/// such results and adds the name.
 pub(super) const STATISTICS: Shape = Shape::of("the statistics of a benchmark", &[]);
 
 fn task(piece: &Piece<'_>, sink: &mut Rows<'_>) {
@@ -48,7 +49,7 @@ const PERCENTILES: [(&str, &str); 4] = [
     ("timeP99.9Ms", "p999"),
 ];
 
-/// Emits the rows for statistics.
+/// Emits the rows for a benchmark's statistics.
 pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut Rows<'_>) {
     let times = if statistics.has("latency") {
         statistics.at("latency")
@@ -81,9 +82,9 @@ pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut Rows
     }
 }
 
-/// Adds the mean and its uncertainty.
+/// Adds the mean with its margin of error, the deviations and the extremes.
 fn add_spread(metrics: &mut Metrics, metric: &'static str, statistics: &Json<'_>) {
-    // Half of the confidence interval of the mean.
+    // Half the width of the mean's confidence interval.
     let margin = statistics.number("moe").map(Value::as_f64);
     metrics.add_with_margin(metric, statistics.number("mean"), margin);
     let parts = [

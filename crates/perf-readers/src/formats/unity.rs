@@ -1,11 +1,11 @@
 //! Unity's Performance Testing package: each test prints a line `##performancetestresult2:{…}`
 //! (`##performancetestresult:` before version 2), in the `<output>` of NUnit's XML and in a player's log.
 //!
-//! The machine is on a separate line after some of the results, so they wait until the end.
+//! The machine is on a separate line after some of the results, so rows are emitted at the end of the input.
 
 use crate::formats::common::prelude::*;
 
-/// In NUnit's XML.
+/// The format of results in NUnit's XML.
 pub(crate) const FORMAT: Format = Format::named("unity")
     .about("Unity Performance Testing in NUnit XML: every sample of every group, with its unit and direction")
     .samples(Samples::Iterations)
@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format::named("unity")
     })
     .document(|input, sink| xml::read(input, sink, &mut Tests::default()));
 
-/// In the log of an editor or a player.
+/// The format of results in the log of an editor or a player.
 pub(crate) const LOG: Format = Format::named("unity-log")
     .about("Unity Performance Testing in the log of an editor or a player")
     .samples(Samples::Iterations)
@@ -31,7 +31,7 @@ fn has_result(head: &str) -> bool {
     head.find(RESULT).is_some()
 }
 
-/// An input's results, and their machine.
+/// The results of an input, and the machine that they are from.
 #[derive(Default)]
 struct Results {
     results: Vec<(u64, String, Outcome, Json<'static>)>,
@@ -39,8 +39,8 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line that tests on a platform printed; true if it contains results. Before version 2, other text could
-    /// be on the same line.
+    /// Reads a line that tests on a platform printed. Returns whether it contains a result or the machine. Before
+    /// version 2, other text can be on the same line.
     fn take(
         &mut self,
         number: u64,
@@ -100,13 +100,13 @@ fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
     result.text("Name").or(result.text("TestName"))
 }
 
-/// The value at the start of `json`.
+/// Parses the JSON value at the start of `json`.
 fn first(json: &str) -> serde_json::Result<Json<'_>> {
     let mut values = serde_json::Deserializer::from_str(json).into_iter();
     values.next().unwrap_or_else(|| serde_json::from_str(json))
 }
 
-/// The text after `prefix`, a version and a colon.
+/// Returns the text after `prefix`, a version and a colon.
 fn json<'l>(line: &'l str, prefix: &str) -> Option<&'l str> {
     let version = line.strip_prefix(prefix)?;
     let colon = version.find(|c: char| !c.is_ascii_digit())?;
@@ -216,8 +216,8 @@ impl Markup for Tests {
     }
 }
 
-/// The number of places by which the decimal point moves, and the converted value's meaning: a name's suffix, and a
-/// unit. Units are in the order of Unity's `SampleUnit`.
+/// Returns the number of places by which the decimal point of a value moves, the suffix for the metric's name, and the
+/// unit after the conversion. Units are numbered as in Unity's `SampleUnit`.
 fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
     match unit.and_then(|unit| i32::try_from(unit).ok()) {
         Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
@@ -228,7 +228,7 @@ fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
 
 /// Emits a sample group's rows with the test's cells.
 fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
-    // The first version stores it separately.
+    // The first version stores the definition separately.
     let definition = if group.has("Definition") {
         group.at("Definition")
     } else {
@@ -244,7 +244,7 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
         scenario: &scenario,
         ..*cells
     };
-    // A common metric for a time or a size of which less is better, otherwise one named after the group.
+    // Times and sizes of which less is better have common metrics. Other metrics are named after their group.
     let metric = match unit {
         Unit::Ns if !is_rate => "timeNs".to_owned(),
         Unit::Bytes if !is_rate => "memoryBytes".to_owned(),

@@ -1,4 +1,5 @@
-//! vitest's `bench --outputJson`: each benchmark's statistics in milliseconds, and the times of all runs if requested.
+//! vitest's `bench --outputJson`: the statistics of each benchmark in milliseconds. The times of all runs are included
+//! if they were requested.
 
 use crate::formats::common::prelude::*;
 use crate::formats::tinybench;
@@ -26,7 +27,7 @@ const PATTERNS: &[&[&str]] = &[
 ];
 
 fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
-    // The file and the groups around the benchmarks that follow.
+    // The file and the groups that contain the benchmarks that follow.
     let mut group = String::new();
     json::pieces(input, sink, PATTERNS, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {

@@ -1,7 +1,7 @@
-//! wrk and wrk2: their output for one run. wrk2 prints percentiles with more digits, and optionally the whole latency
+//! The output of wrk and wrk2 for one run. wrk2 prints percentiles with more digits, and optionally the whole latency
 //! spectrum.
 //!
-//! Each time is printed in its most readable unit; all are converted to milliseconds, like other load generators'
+//! Each time is printed in its most readable unit. All times are converted to milliseconds, like other load generators'
 //! times.
 
 use crate::formats::common::prelude::*;
@@ -17,7 +17,7 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .lines::<Blocks<Run>>();
 
 fn looks_like(head: &str, second: bool) -> Likeness {
-    // In excerpts the first lines are missing, in truncated outputs the last ones.
+    // The first lines are missing in excerpts, and the last lines in output that is cut off.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
     if !begins && !has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"]) {
         return Likeness::No;
@@ -31,11 +31,11 @@ fn looks_like(head: &str, second: bool) -> Likeness {
 struct Run {
     /// Empty if the run's first line is missing.
     url: String,
-    /// The number of threads and connections.
+    /// The load, such as `2 threads, 4 connections`.
     load: Option<String>,
     /// The requested rate, if a command line contains it.
     rate: Option<String>,
-    /// The latency metric, if a line says that latencies are uncorrected.
+    /// The metric for the latencies that follow, if a line says that they are uncorrected.
     uncorrected: Option<&'static str>,
     in_spectrum: bool,
     requests: Option<Value>,
@@ -76,7 +76,7 @@ impl Block for Run {
             .is_some_and(|rate| bytes(rate.trim()).is_some())
     }
 
-    /// Errors are only printed if there are any.
+    /// wrk prints errors only if there are any, so a complete run without a line about them had none.
     fn finish(&self, metrics: &mut Metrics) {
         if self.ended {
             for counter in ["errors", "httpErrors"] {
@@ -174,13 +174,13 @@ impl Block for Run {
 }
 
 impl Run {
-    /// The metric for the latencies that follow.
+    /// Returns the metric for the latencies that follow.
     fn latency(&self) -> &'static str {
         self.uncorrected.unwrap_or("latency")
     }
 }
 
-/// `2 threads, 4 connections` for `2 threads and 4 connections`.
+/// Returns the load, such as `2 threads, 4 connections` for `2 threads and 4 connections`.
 fn load(line: &str) -> Option<String> {
     let (threads, connections) = line
         .strip_suffix(" connections")?
@@ -191,14 +191,15 @@ fn load(line: &str) -> Option<String> {
     are_numbers.then(|| format!("{threads} threads, {connections} connections"))
 }
 
-/// The spectrum's percentiles come last and are used, because they have more digits.
+/// Sets the mean, the deviation and the maximum. The numbers below the spectrum come last and replace the first ones,
+/// because they have more digits.
 fn latencies(latency: &str, [mean, deviation, most]: [Option<Value>; 3], metrics: &mut Metrics) {
     for (part, value) in [("", mean), (".stddev", deviation), (".max", most)] {
         metrics.set(format!("{latency}Ms{part}"), value);
     }
 }
 
-/// ` 99.900%   12.30ms`; percentiles cannot exceed the maximum.
+/// Reads a percentile such as ` 99.900%   12.30ms`. 100% is left out, because it is the maximum.
 fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> bool {
     let Some(percent) = Value::parse(percent.trim_end_matches('%')) else {
         return false;
@@ -209,7 +210,8 @@ fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> 
     true
 }
 
-/// `#[Mean = 6.602, StdDeviation = 1.919]` and `#[Max = 12.496, Total count = 39500]`, in milliseconds.
+/// Reads the lines `#[Mean = 6.602, StdDeviation = 1.919]` and `#[Max = 12.496, Total count = 39500]`, which are in
+/// milliseconds.
 fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
     let Some(pairs) = line
         .strip_prefix("#[")
@@ -223,7 +225,7 @@ fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
     }
 }
 
-/// The rate in a wrk2 command line: `wrk -t2 -c16 -R2000 …`.
+/// Returns the rate in a wrk2 command line such as `wrk -t2 -c16 -R2000 …`.
 fn asked_rate(line: &str) -> Option<String> {
     line.find("wrk")?;
     let mut words = line.split_whitespace();
@@ -245,7 +247,7 @@ fn asked_rate(line: &str) -> Option<String> {
     None
 }
 
-/// The number at the start, and its unit.
+/// Splits text into the number at its start and the unit after it.
 fn split_unit(text: &str) -> (&str, &str) {
     text.split_at(
         text.find(|c: char| c.is_alphabetic() || c == '%')
@@ -253,19 +255,19 @@ fn split_unit(text: &str) -> (&str, &str) {
     )
 }
 
-/// A time in milliseconds.
+/// Converts a time with a unit to milliseconds.
 fn time(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
     shifted(&nanoseconds(number, unit)?.to_string(), -6)
 }
 
-/// A count per second: `1.27k`.
+/// Converts a count per second, such as `1.27k`.
 fn rate(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
     quantity(number, unit, "")
 }
 
-/// A number of bytes: `236.20KB`, with 1024 bytes per KB.
+/// Converts a size such as `236.20KB` to bytes. A KB has 1024 bytes.
 fn bytes(text: &str) -> Option<Value> {
     let (number, unit) = split_unit(text);
     binary_bytes(number, unit)

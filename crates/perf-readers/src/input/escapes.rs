@@ -1,4 +1,4 @@
-//! Escape sequences that colour a terminal, or set a title or a link.
+//! Removes escape sequences, which colour text in a terminal or set a title or a link.
 
 use std::borrow::Cow;
 
@@ -23,10 +23,11 @@ pub(crate) fn remove(text: &mut Vec<u8>) {
     text.truncate(kept);
 }
 
-/// The length of the escape sequence at the start of `text`. A truncated one ends at a line end or another sequence.
+/// Returns the length of the escape sequence at the start of `text`. A truncated sequence ends before the next line end
+/// or the next sequence.
 fn length(text: &[u8]) -> usize {
     let mut at = 1;
-    // The bytes before the last one of a sequence that selects a character set.
+    // A sequence that selects a character set contains more bytes before its last one.
     while matches!(text.get(at), Some(b' '..=b'/')) {
         at += 1;
     }
@@ -47,7 +48,7 @@ fn length(text: &[u8]) -> usize {
     text.len()
 }
 
-/// Text without its escape sequences, for documents that quote printed text.
+/// Returns the text without its escape sequences, for documents that quote printed text.
 pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
     if memchr(ESCAPE, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);

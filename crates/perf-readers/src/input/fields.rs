@@ -1,10 +1,10 @@
 //! Splits a line into fields at its commas, except inside quotes.
 //!
-//! Fields are split from the right: a log's text before a row may contain commas and quotes.
+//! Fields are split from the right, because the text before a row in a log may contain commas and quotes.
 
 use std::borrow::Cow;
 
-/// The last `most` fields of a line, with their quotes.
+/// Returns the last `most` fields of a line, with their quotes.
 pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
     let bytes = line.as_bytes();
     let quoted = memchr::memchr(b'"', bytes).is_some();
@@ -23,7 +23,7 @@ pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
     fields
 }
 
-/// A table cell. Quotes that do not enclose the whole field are part of it.
+/// Returns a table cell's text. Quotes that do not enclose the whole field are part of the text.
 pub(crate) fn cell(field: &str) -> Cow<'_, str> {
     let field = field.trim();
     if field.starts_with('"') {
@@ -33,7 +33,8 @@ pub(crate) fn cell(field: &str) -> Cow<'_, str> {
     }
 }
 
-/// The last separating comma before `end`: not one inside a field that ends with a quote.
+/// Returns the position of the last comma before `end` that separates fields. A comma is skipped if it is inside a
+/// field that ends with a quote at `end`.
 fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     let from = match line[..end].trim_ascii_end().strip_suffix(b"\"") {
         Some(inside) => opening_quote(inside).unwrap_or(end),
@@ -42,7 +43,7 @@ fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     memchr::memrchr(b',', &line[..from])
 }
 
-/// The position of the quote that opens the text that ends here; doubled quotes are part of the text.
+/// Returns the position of the quote that opens the text at the end of `inside`. Doubled quotes are part of that text.
 fn opening_quote(inside: &[u8]) -> Option<usize> {
     let mut end = inside.len();
     loop {
@@ -54,7 +55,8 @@ fn opening_quote(inside: &[u8]) -> Option<usize> {
     }
 }
 
-/// A field without its quotes and without text before the opening quote.
+/// Returns a field without its quotes and without any text before the opening quote. A field without quotes is not
+/// changed.
 pub(crate) fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(inside) = field.trim_end().strip_suffix('"') else {
         return Cow::Borrowed(field);

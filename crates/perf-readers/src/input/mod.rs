@@ -11,7 +11,7 @@ const LARGEST: u64 = 256 * 1024 * 1024;
 
 /// The number of bytes at the start of an input that determine its format.
 ///
-/// Builds print a lot before the first benchmark does.
+/// Builds may print a lot before the first benchmark does.
 pub(crate) const HEAD: usize = 128 * 1024;
 
 /// The maximum length of a line with a row. Longer lines are reported.
@@ -21,7 +21,7 @@ pub(crate) const LONGEST_LINE: usize = 1024 * 1024;
 /// which make names invalid.
 ///
 /// # Errors
-/// I/O errors, and an input that is too large.
+/// Fails if the input cannot be read or is too large.
 pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
     let mut bytes = Vec::new();
     input.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -34,7 +34,7 @@ pub(crate) fn read_text(input: &mut dyn Read) -> io::Result<String> {
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
 }
 
-/// An input's text, or the rest after another format.
+/// An input's text, or the rest of the text after the part that another format read.
 #[derive(Clone, Copy)]
 pub(crate) struct Input<'t> {
     pub text: &'t str,
@@ -45,7 +45,7 @@ impl<'t> Input<'t> {
         Self { text }
     }
 
-    /// The start, which determines the format.
+    /// Returns the start of the text, which determines the format.
     pub(crate) fn head(&self) -> &'t str {
         &self.text[..self.text.floor_char_boundary(HEAD)]
     }
@@ -56,12 +56,12 @@ pub(crate) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }
 
-/// The number of lines; the last may have no end.
+/// Returns the number of lines. The last line may have no line end.
 pub(crate) fn line_count(text: &str) -> u64 {
     line_ends(text) + u64::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
-/// The lines without their ends, numbered from 1.
+/// Iterates over the lines without their line ends, numbered from 1.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (u64, &str)> {
     let mut rest = text;
     let mut number = 0;
@@ -84,7 +84,7 @@ pub(crate) fn is_first_of_line(text: &str, at: usize) -> bool {
     before.next().is_none_or(|byte| *byte == b'\n')
 }
 
-/// The position of the closing quote in `text`, which starts after the opening quote.
+/// Returns the position of the closing quote in `text`, which starts after the opening quote.
 pub(crate) fn closing_quote(text: &str, quote: u8) -> Option<usize> {
     let mut from = 0;
     loop {

@@ -12,10 +12,10 @@ const LONGEST: usize = 512;
 /// The maximum number of prefixes per line.
 const MOST: usize = 4;
 
-/// A date with a time, or a time.
+/// Matches a date with a time, or only a time.
 const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) (?:\d\d| \d) )?\d\d:\d\d:\d\d(?:[.,]\d*)?(?:Z|[+-]\d\d:?\d\d)?";
 
-/// The prefixes with their expressions.
+/// The prefixes, each with an expression that matches it.
 static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
     // `gh` prints job and step first, each followed by a tab; GitLab appends the number and kind of the stream.
     let timestamp =
@@ -34,30 +34,31 @@ static EXPRESSIONS: LazyLock<[(Prefix, Option<Regex>); 4]> = LazyLock::new(|| {
 /// A kind of prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Prefix {
-    /// `2031-03-04T09:14:10.1234567Z ` in GitHub logs (with `gh` after job and step, in GitLab before the stream);
-    /// `[2031-03-04 09:14:10,123] `, `09:14:10 `, `Mar  4 09:14:10 `.
+    /// A date and time, such as `2031-03-04T09:14:10.1234567Z ` in GitHub logs. `gh` prints the job and the step before
+    /// it, and GitLab prints the stream after it. Other forms are `[2031-03-04 09:14:10,123] `, `09:14:10 ` and
+    /// `Mar  4 09:14:10 `.
     Timestamp,
-    /// `[info] ` of sbt, `[INFO] ` of Maven.
+    /// A log level, such as `[info] ` in sbt and `[INFO] ` in Maven.
     LogLevel,
-    /// `bench-1  | ` of Docker Compose.
+    /// A container's name, such as `bench-1  | ` in Docker Compose.
     Container,
-    /// `[CI/bench]   | ` of act.
+    /// A job's name, such as `[CI/bench]   | ` in act.
     Job,
 }
 
-/// A prefix, and the number of lines with it.
+/// A prefix that was removed, and the number of lines that began with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {
-    /// The prefix.
+    /// The kind of prefix.
     pub prefix: Prefix,
-    /// The number of lines with the prefix.
+    /// The number of lines from which the prefix was removed.
     pub removed: u64,
-    /// The number of non-blank lines.
+    /// The number of lines in the input that are not blank.
     pub lines: u64,
 }
 
 impl Prefix {
-    /// The prefix in messages.
+    /// Returns the description of the prefix in messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -69,7 +70,8 @@ impl Prefix {
     }
 }
 
-/// The length of the prefix at the start of a line, with the space after it; 0 if there is none.
+/// Returns the length of the prefix at the start of a line, including the space after it. Returns 0 if there is no
+/// prefix.
 fn prefix_length(expression: &Regex, line: &str) -> usize {
     let line = &line[..line.floor_char_boundary(LONGEST)];
     let Some(found) = expression.find(line.as_bytes()) else {
@@ -82,7 +84,7 @@ fn prefix_length(expression: &Regex, line: &str) -> usize {
     }
 }
 
-/// The prefix of at least half of the first lines.
+/// Returns the prefix that at least half of the non-blank lines at the start of the text begin with.
 fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     let head = &text[..text.floor_char_boundary(HEAD)];
     for (prefix, expression) in &*EXPRESSIONS {
@@ -103,7 +105,8 @@ fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     None
 }
 
-/// Removes the prefixes that most lines have, one after the other.
+/// Removes prefixes one after the other, as long as at least half of the lines begin with one. Returns the removed
+/// prefixes.
 pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
     let mut all = Vec::new();
     while all.len() < MOST

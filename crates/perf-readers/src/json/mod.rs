@@ -1,8 +1,8 @@
-//! JSON documents. A reader gets their *pieces*: the values that it needs.
+//! JSON documents. A reader receives their *pieces*, which are the values that it needs.
 //!
-//! A *path* is the keys of objects and the indices of arrays above a value. A *pattern* is a path in which `*` matches
-//! any key or index; the empty pattern matches the whole document. Documents may have other text before, between and
-//! after them.
+//! A *path* consists of the keys of objects and the indices of arrays that lead to a value. A *pattern* is a path in
+//! which `*` matches any key or index. The empty pattern matches the whole document. Documents may have other text
+//! before, between and after them.
 
 mod number;
 mod tree;
@@ -23,32 +23,32 @@ use crate::rows::Rows;
 
 /// A value that a reader needs.
 pub(crate) struct Piece<'a> {
-    /// Index of the matching pattern.
+    /// The index of the pattern that the value matches.
     pub pattern: usize,
-    /// The keys and indices above it; indices are decimal.
+    /// The value's path. Indices are decimal.
     pub path: &'a [String],
-    /// The line on which it starts.
+    /// The line on which the value starts, counted from 1.
     pub line: u64,
     text: &'a str,
 }
 
 impl<'a> Piece<'a> {
-    /// Its JSON.
+    /// Returns the value's JSON.
     pub(crate) fn text(&self) -> &'a str {
         self.text
     }
 
-    /// Parses the value as the reader's type; a mismatch is reported.
+    /// Parses the value as the type that the reader expects. A mismatch is reported.
     pub(crate) fn parse<'p, T: Deserialize<'p>>(&'p self, sink: &mut Rows<'_>) -> Option<T> {
         self.or_report(serde_json::from_str(self.text), sink)
     }
 
-    /// The value as an object of this shape; a mismatch is reported.
+    /// Parses the value as an object of this shape. A mismatch is reported.
     pub(crate) fn object(&self, shape: Shape, sink: &mut Rows<'_>) -> Option<Json<'_>> {
         self.or_report(object(self.text(), shape), sink)
     }
 
-    /// The value as a string; other values are reported, and become empty.
+    /// Parses the value as a string. Other values are reported and become empty strings.
     pub(crate) fn text_or_empty(&self, sink: &mut Rows<'_>) -> String {
         self.parse(sink).unwrap_or_default()
     }
@@ -66,14 +66,14 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// An error's line, from 1. At a line end, the parser reports column 0 of the next line, which need not
-/// exist; here it belongs to the line that it ends.
+/// Returns an error's line, counted from 1. For an error at a line end, the parser reports column 0 of the next line,
+/// which may not exist. Such an error is attributed to the line before.
 fn line_of(error: &serde_json::Error) -> u64 {
     let is_line_end = error.column() == 0;
     error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64
 }
 
-/// The message without its position, which is relative to the piece.
+/// Returns an error's message without its position, which is relative to the piece.
 fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let before_place = text
@@ -105,7 +105,8 @@ pub(crate) fn pieces(
     );
 }
 
-/// Like [`pieces`], but for readers that collect a document's values in a `T` and process it at the end.
+/// Like [`pieces`], but for readers that collect a document's values in a `T` and process them at the end of the
+/// document.
 pub(crate) fn documents<T: Default>(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -116,7 +117,7 @@ pub(crate) fn documents<T: Default>(
     documents_with_nan("null", input, sink, patterns, take, end);
 }
 
-/// Like [`documents`], but with a replacement for `NaN`, for tools in which it has a meaning.
+/// Like [`documents`], but `NaN` is replaced by `nan`, for tools that give `NaN` a meaning.
 pub(crate) fn documents_with_nan<T: Default>(
     nan: &str,
     input: &Input<'_>,
@@ -173,7 +174,7 @@ pub(crate) fn documents_with_nan<T: Default>(
     sink.lines(line_count(input.text));
 }
 
-/// The position of an error in the parsed text.
+/// Returns the position of an error in the parsed text.
 fn offset(text: &str, error: &serde_json::Error) -> usize {
     let mut start = 0;
     for _ in 1..error.line() {
@@ -184,7 +185,7 @@ fn offset(text: &str, error: &serde_json::Error) -> usize {
     text.floor_char_boundary(at.min(text.len()))
 }
 
-/// The start of the next document: at the start of a line, or after another document on its line.
+/// Returns the start of the next document: at the start of a line, or after another document on the same line.
 fn next_document(text: &str, from: usize, follows_document: bool) -> Option<usize> {
     let bytes = text.as_bytes();
     if follows_document {
@@ -202,7 +203,7 @@ fn opens_json(document: &str) -> bool {
     document[1..].trim_start().starts_with(['"', '{'])
 }
 
-/// Counts lines up to increasing positions.
+/// Counts the lines before positions, which must not decrease.
 struct Lines<'t> {
     text: &'t str,
     counted: usize,
@@ -218,7 +219,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// A position's line, from 1.
+    /// Returns a position's line, counted from 1.
     fn at(&mut self, place: usize) -> u64 {
         if place > self.counted {
             self.ends += line_ends(&self.text[self.counted..place]);
@@ -227,14 +228,14 @@ impl<'t> Lines<'t> {
         self.ends + 1
     }
 
-    /// The line on which a part of the text starts.
+    /// Returns the line on which a part of the text starts.
     fn of(&mut self, part: &str) -> u64 {
         let place = part.as_ptr() as usize - self.text.as_ptr() as usize;
         self.at(place)
     }
 }
 
-/// Receives pieces. Dynamic, so the walk is compiled only once.
+/// A function that receives pieces. It is called dynamically, so that the walk is compiled only once.
 type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut Rows<'_>);
 
 struct Walk<'w, 't> {
@@ -246,7 +247,7 @@ struct Walk<'w, 't> {
 }
 
 impl Walk<'_, '_> {
-    /// Passes on a value that matches a pattern, or enters one that contains a match.
+    /// Passes on a value that matches a pattern. Enters an object or array that may contain a match.
     fn value(&mut self, value: &RawValue, sink: &mut Rows<'_>) {
         let text = value.get();
         let matches = |pattern: &&[&str]| {
@@ -323,8 +324,8 @@ impl<'de> Visitor<'de> for PartsVisitor {
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Whether a document (also after other text) opens with one of these brackets and contains all of `keys` near its
-/// start.
+/// Whether a document opens with one of these brackets and contains all of `keys` near its start. Other text may
+/// precede the document.
 pub(crate) fn has_keys(head: &str, opens_with: &str, keys: &[&str]) -> bool {
     first_document(head, opens_with).is_some_and(|document| are_in(document, keys))
 }
@@ -334,8 +335,8 @@ pub(crate) fn are_in(document: &str, keys: &[&str]) -> bool {
     keys.iter().all(|key| has(key).is_some())
 }
 
-/// Whether a document (also after other text) starts with these tokens: brackets and colons, `*` for any string, `0`
-/// for a number, otherwise the allowed strings, separated by `|`.
+/// Whether a document starts with these tokens. Other text may precede the document. A token is a bracket, a colon, `*`
+/// for any string, `0` for a number, or a list of allowed strings that are separated by `|`.
 pub(crate) fn begins(head: &str, tokens: &[&str]) -> bool {
     let opens_with = tokens.first().copied().unwrap_or_default();
     let Some(mut rest) = first_document(head, opens_with) else {
@@ -353,7 +354,7 @@ pub(crate) fn begins(head: &str, tokens: &[&str]) -> bool {
     })
 }
 
-/// The length of the next string if it is one of `wanted`, otherwise 0.
+/// Returns the length of the string at the start of `rest` if it is one of the `wanted` strings, and otherwise 0.
 fn text_length(rest: &str, wanted: &str) -> usize {
     let Some(inside) = rest.strip_prefix('"') else {
         return 0;
@@ -365,7 +366,7 @@ fn text_length(rest: &str, wanted: &str) -> usize {
     if is_wanted { end + 2 } else { 0 }
 }
 
-/// The text from the first line that opens with one of these brackets.
+/// Returns the text from the first of these brackets that opens a line.
 pub(crate) fn first_document<'h>(head: &'h str, opens_with: &str) -> Option<&'h str> {
     let opens = |at: &usize| is_first_of_line(head, *at);
     let first = match *opens_with.as_bytes() {

@@ -1,4 +1,4 @@
-//! Numbers as in JSON, without loss.
+//! JSON numbers, which are read without loss.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,12 +8,12 @@ use serde::de::{Deserializer, Visitor};
 
 use perf_model::row::Value;
 
-/// A number, or what some tools write instead: a number in quotes, or `null` if it was not measured.
+/// A JSON number. Some tools write a number in quotes, or `null` for a number that was not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Number(pub(crate) Option<Value>);
 
 impl Number {
-    /// The number as a float.
+    /// Returns the number as a float.
     pub(crate) fn as_f64(self) -> Option<f64> {
         self.0.map(Value::as_f64)
     }
@@ -67,7 +67,7 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// Replaces infinities by `null`, and `NaN` by `nan`: JSON has neither, but some tools print them.
+/// Replaces infinities by `null`, and `NaN` by `nan`. JSON contains neither, but some tools print them.
 pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
     const NONE: [&str; 5] = ["-Infinity", "Infinity", "-NaN", "NaN", "-nan"];
     if !NONE.iter().any(|word| text.contains(word)) {

@@ -1,4 +1,4 @@
-//! A small JSON value that its reader inspects: an entry of a document, or a summary.
+//! A small JSON value that a reader inspects as a whole, such as an entry of a document or a summary.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::rows::Metrics;
 use crate::units::shifted;
 use perf_model::row::Value;
 
-/// A value. Nested values are found by their keys, separated by `/`: `latency/mean`.
+/// A JSON value. Nested values are found by their keys, which are separated by `/`: `latency/mean`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Json<'a> {
     Number(Value),
@@ -25,7 +25,7 @@ pub(crate) enum Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// The value at a path; [`Json::Null`] if it is missing.
+    /// Returns the value at a path; [`Json::Null`] if it is missing.
     pub(crate) fn at(&self, path: &str) -> &Self {
         path.split('/')
             .filter(|key| !key.is_empty())
@@ -38,12 +38,12 @@ impl<'a> Json<'a> {
             })
     }
 
-    /// True if there is a value other than `null` at a path.
+    /// Whether there is a value other than `null` at a path.
     pub(crate) fn has(&self, path: &str) -> bool {
         *self.at(path) != Self::Null
     }
 
-    /// The number at a path, possibly in quotes.
+    /// Returns the number at a path. The number may be in quotes.
     pub(crate) fn number(&self, path: &str) -> Option<Value> {
         self.at(path).as_number()
     }
@@ -55,7 +55,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The sum of this object's whole numbers whose keys match.
+    /// Returns the sum of the whole numbers in this object whose keys match.
     pub(crate) fn sum(&self, is_counted: impl Fn(&str) -> bool) -> i64 {
         let counted = self.entries().iter().filter(|(key, _)| is_counted(key));
         counted
@@ -63,7 +63,7 @@ impl<'a> Json<'a> {
             .fold(0, i64::saturating_add)
     }
 
-    /// The number at a path with its decimal point moved by this many places.
+    /// Returns the number at a path with its decimal point moved by this many places.
     pub(crate) fn shifted(&self, path: &str, places: i32) -> Option<Value> {
         match self.number(path)? {
             number if places == 0 => Some(number),
@@ -78,7 +78,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The text at a path; empty if it is missing.
+    /// Returns the text at a path, which is empty if it is missing.
     pub(crate) fn text_or_empty(&self, path: &str) -> &str {
         self.text(path).unwrap_or_default()
     }
@@ -95,12 +95,12 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The numbers in the list at a path.
+    /// Returns the numbers in the list at a path. Other values become `None`.
     pub(crate) fn samples(&self, path: &str) -> Vec<Option<Value>> {
         self.list(path).iter().map(Self::as_number).collect()
     }
 
-    /// This number, possibly in quotes.
+    /// Returns this value as a number, which may be in quotes.
     pub(crate) fn as_number(&self) -> Option<Value> {
         match self {
             Self::Number(value) => Some(*value),
@@ -109,7 +109,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The keys and values of this object, in their order.
+    /// Returns the keys and values of this object, in the order of the document.
     pub(crate) fn entries(&self) -> &[(Cow<'a, str>, Self)] {
         match self {
             Self::Object(entries) => entries,
@@ -117,7 +117,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// This object's keys with numbers.
+    /// Returns the keys of this object whose values are numbers, with these numbers.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, Value)> {
         self.entries()
             .iter()
@@ -127,7 +127,7 @@ impl<'a> Json<'a> {
             })
     }
 
-    /// The same value with owned strings.
+    /// Returns the same value with owned strings.
     pub(crate) fn into_owned(self) -> Json<'static> {
         match self {
             Self::Number(value) => Json::Number(value),
@@ -144,7 +144,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// The numbers at paths, with their metrics.
+    /// Returns the metrics in `table`, which pairs each metric's name with the path to its number.
     pub(crate) fn metrics(&self, table: &[(&'static str, &str)]) -> Metrics {
         table
             .iter()
@@ -153,7 +153,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Strings as they are, and other values as JSON.
+/// Writes strings without quotes. Lists and objects are abbreviated.
 impl fmt::Display for Json<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -231,18 +231,18 @@ impl<'de> Visitor<'de> for AnyValue {
 /// The keys that an object must contain.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// What such an object is, in messages.
+    /// The noun for such an object in messages.
     what: &'static str,
     required: &'static [&'static str],
 }
 
 impl Shape {
-    /// An object with these keys, and possibly others.
+    /// Describes objects that contain these keys, and possibly others.
     pub(crate) const fn of(what: &'static str, required: &'static [&'static str]) -> Self {
         Self { what, required }
     }
 
-    /// The value, if it is such an object.
+    /// Returns the value if it is such an object, and an error otherwise.
     pub(super) fn check(self, json: Json<'_>) -> serde_json::Result<Json<'_>> {
         let Json::Object(entries) = &json else {
             return Err(Error::custom(format!("expected {}", self.what)));

@@ -1,4 +1,5 @@
-//! Proposes the description of a format from an example of its output, as a starting point for a person.
+//! Proposes a description of a format, based on an example of its output. The description is a starting point for the
+//! user.
 
 mod table;
 
@@ -12,13 +13,13 @@ use crate::formats::text_table::{self, TextTable};
 use crate::formats::{best_name, camel_case};
 use crate::json::Json;
 
-/// The units that can follow numbers in lines.
+/// Matches the units that can follow a number in a line.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";
 
-/// The maximum depth of objects to search for numbers.
+/// The maximum depth of nested objects in which numbers are searched for.
 const DEEPEST: usize = 3;
 
-/// Describes the format of `text`; `None` if nothing in it looks like a result.
+/// Describes the format of `text`, and gives it this name. Returns `None` if nothing in `text` looks like a result.
 pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     let proposed = of_json(text)
         .or_else(|| of_table(text))
@@ -29,10 +30,10 @@ pub fn propose(name: &str, text: &str) -> Option<FormatSpec> {
     })
 }
 
-/// A description as TOML for a config.
+/// Converts a description to TOML for a config.
 ///
 /// # Errors
-/// A description that cannot be written as TOML; none is known.
+/// Fails if the description cannot be written as TOML. No such description is known.
 pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     #[derive(serde::Serialize)]
     struct File<'s> {
@@ -41,7 +42,7 @@ pub fn to_toml(spec: &FormatSpec) -> Result<String, toml::ser::Error> {
     toml::to_string(&File { formats: [spec] })
 }
 
-/// The metrics whose names do not imply a direction.
+/// Returns the metrics whose names do not imply a direction.
 pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
     let names = spec
         .metrics
@@ -54,14 +55,14 @@ pub fn without_direction(spec: &FormatSpec) -> Vec<&str> {
         .collect()
 }
 
-/// True if a line contains a name, a number and a unit.
+/// Whether a line contains a name, a number and a unit.
 pub fn looks_like_result(line: &str) -> bool {
     static LINE: LazyLock<Expression> = LazyLock::new(line_expression);
     LINE.regex()
         .is_ok_and(|expression| expression.is_match(line.as_bytes()))
 }
 
-/// The hint for an input without rows that contains a table, or lines that can be described.
+/// Returns a hint for an input without rows if it contains a table, or lines that can be described.
 pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
     if text_table::first(head).is_some() {
         let but = "contains an unknown tool's table: `perf-gate formats try FILE` describes it";
@@ -69,7 +70,7 @@ pub(crate) fn nearest(head: &str) -> Option<(&'static str, &'static str)> {
     }
     let mut results = head.lines().filter(|line| looks_like_result(line));
     let but = "contains lines with a name, a number and a unit: `perf-gate formats try FILE` describes them";
-    // A single line may be anything.
+    // A single line may look like a result by chance.
     results.nth(1).map(|_| ("[[formats]]", but))
 }
 
@@ -110,7 +111,8 @@ fn of_json(text: &str) -> Option<FormatSpec> {
     .filter(|spec| is_conventional || !spec.metrics.is_empty())
 }
 
-/// The path and the first of the values that look like results: a list of objects, or an object of them.
+/// Finds values that look like results: the objects in a list, or in another object. Returns their path and the first
+/// of them.
 fn results<'j>(json: &'j Json<'j>, path: &str, levels: usize) -> Option<(String, &'j Json<'j>)> {
     let below = |key: &str| {
         if path.is_empty() {
@@ -146,7 +148,7 @@ fn results<'j>(json: &'j Json<'j>, path: &str, levels: usize) -> Option<(String,
         .or_else(|| (path.is_empty() && has_numbers(json)).then(|| (String::new(), json)))
 }
 
-/// The results in a list below an object.
+/// Finds the results in an object's values.
 fn within<'j>(json: &'j Json<'j>, path: &str, levels: usize) -> Option<(String, &'j Json<'j>)> {
     json.entries().iter().find_map(|(key, value)| {
         let path = if path.is_empty() {
@@ -158,7 +160,7 @@ fn within<'j>(json: &'j Json<'j>, path: &str, levels: usize) -> Option<(String, 
     })
 }
 
-/// The paths of the numbers in a result.
+/// Collects the paths of the numbers in a result.
 fn numbers(json: &Json<'_>, path: &str, levels: usize, found: &mut Vec<String>) {
     for (key, value) in json
         .entries()
@@ -178,7 +180,7 @@ fn numbers(json: &Json<'_>, path: &str, levels: usize, found: &mut Vec<String>) 
     }
 }
 
-/// A metric for each field, named after its last keys.
+/// Adds a metric for each field. The metric's name consists of all keys in the field's path.
 fn with_metrics(mut spec: FormatSpec, fields: Vec<String>) -> FormatSpec {
     for field in fields {
         let name = camel_case(&field);

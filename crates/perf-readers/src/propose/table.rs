@@ -1,5 +1,5 @@
-//! Tables of no known tool, with a name and numbers in each row: Markdown, drawn with lines, separated by signs, or
-//! aligned by blanks. The numbers' units follow them or are in the header.
+//! Tables of unknown tools, with a name and numbers in each row. They can be Markdown, drawn with lines, separated by
+//! signs, or aligned with spaces. Units follow the numbers or are in the header.
 //!
 //! ```text
 //! | Benchmark | Time (ms) | Throughput |
@@ -7,7 +7,8 @@
 //! | parse     |      12.5 | 80.1 req/s |
 //! ```
 //!
-//! Such a table need not contain measurements, so it is not read: `propose` describes it as an entry of `[[formats]]`.
+//! The numbers in such a table may not be measurements, so it is not read. `propose` only describes it as an entry of
+//! `[[formats]]`.
 
 use std::collections::HashSet;
 
@@ -18,11 +19,11 @@ use crate::units::time_symbol;
 
 /// The meaning of a table's columns.
 pub(crate) struct Plan {
-    /// The column with names: one with a matching title, or the first without numbers.
+    /// The index of the column with names: one with a well-known title, or the first column without numbers.
     pub name: usize,
-    /// The metrics for columns with numbers.
+    /// The metric for each column; `None` for columns without numbers.
     pub metrics: Vec<Option<String>>,
-    /// The columns that make names distinct.
+    /// The indices of the columns that make names distinct.
     pub details: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! A row's cells before it is stored.
+//! A row's cells, except its metrics, and the checks before the row is stored.
 
 use crate::input::escapes::ESCAPE;
 use crate::rows::launches::Process;
@@ -6,25 +6,25 @@ use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
 use perf_model::system::Systems;
 
-/// A row's cells before they are stored.
+/// A row's cells, except its metrics, before they are stored.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'a> {
     pub scenario: &'a str,
     pub platform: &'a str,
     pub commit: &'a str,
     pub run_index: i64,
-    /// True if the row contains its run index, which is then global rather than per document.
+    /// Whether the row contains its run index, which is then global rather than per document.
     pub is_numbered: bool,
     pub outcome: Outcome,
     pub process: Process,
     pub machine_class: Option<&'a str>,
     pub methodology: Option<&'a str>,
-    /// In seconds since 1970.
+    /// The time of the measurement, in seconds since 1970 in UTC.
     pub measured_at: Option<i64>,
 }
 
 impl<'a> Cells<'a> {
-    /// A row with nothing but a scenario.
+    /// Creates the cells of a measured row that contains only a scenario.
     pub(crate) fn of(scenario: &'a str) -> Self {
         Self {
             scenario,
@@ -40,7 +40,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The same, failed or measured.
+    /// Returns the same cells with the outcome `Failed` if `failed` is true.
     pub(crate) fn failed_if(self, failed: bool) -> Self {
         Self {
             outcome: if failed {
@@ -53,17 +53,17 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// An input's origin: platform and machine type for rows that have none.
+/// The platform and the machine type on which an input was measured. They apply to rows that contain none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Provenance {
-    /// The platform; may be empty.
+    /// The platform; empty if it is unknown.
     pub platform: String,
-    /// The machine type.
+    /// The machine type; `None` if it is unknown.
     pub machine_class: Option<String>,
 }
 
 impl Provenance {
-    /// A row that was measured here, with only a scenario.
+    /// Creates the cells of a row that was measured in this place and contains only a scenario.
     pub(crate) fn cells<'a>(&'a self, scenario: &'a str) -> Cells<'a> {
         let Self {
             platform,
@@ -80,7 +80,7 @@ impl Provenance {
         if cells.platform.is_empty() {
             cells.platform = &self.platform;
         }
-        // A folder may contain rows from another system.
+        // A folder may contain rows from another system, to which this machine type does not apply.
         let is_here = |class: &&str| !Systems::of(class).contradict(Systems::of(cells.platform));
         cells.machine_class = cells
             .machine_class
@@ -89,7 +89,7 @@ impl Provenance {
 }
 
 impl Cells<'_> {
-    /// Trims all cells, and removes an empty machine type and methodology.
+    /// Trims all cells, and removes the machine type and the methodology if they are empty.
     #[inline]
     pub(crate) fn trimmed(&self) -> Self {
         let [machine_class, methodology] = [self.machine_class, self.methodology]
@@ -116,10 +116,10 @@ impl Cells<'_> {
         ]
     }
 
-    /// Checks a row's limits.
+    /// Checks that the cells are within the limits.
     ///
     /// # Errors
-    /// Why a baseline cannot store it.
+    /// Fails if a baseline cannot store the cells, and returns the reason.
     #[inline]
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.scenario.trim().is_empty() {

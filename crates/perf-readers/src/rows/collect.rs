@@ -24,8 +24,9 @@ use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The maximum number of bytes kept from a malformed row, and of characters in the reason.
+/// The maximum number of bytes that are quoted from a malformed row.
 const EXCERPT: usize = 80;
+/// The maximum number of characters in the reason why a row is malformed.
 const LONGEST_REASON: usize = 200;
 
 /// Collects rows, malformed rows and counts from all inputs.
@@ -33,21 +34,22 @@ pub(crate) struct Rows<'c> {
     pub(crate) config: &'c Config,
     /// Date columns in addition to `measuredAt`, in lower case without separators.
     pub(crate) date_columns: &'static [&'static str],
-    /// The place of rows that have none.
+    /// The platform and the machine type for rows that contain none.
     place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
-    /// All inputs' metrics.
+    /// All inputs' metric names.
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
     queries: Queries,
-    /// The input's titles.
+    /// The titles in the current input.
     pub(crate) sections: Sections,
     launches: Launches,
-    /// The number of lines and rows that another format has read before.
+    /// The number of lines in the input that other formats have read.
     lines_before: u64,
+    /// The index of the first row from the current input and format.
     first_row: usize,
-    /// Metrics with an unknown unit, with the first line for each.
+    /// Metrics whose names are unknown units, each with the first line that contains the unit.
     unknown_units: IndexMap<String, u64>,
     report: ParseReport,
 }
@@ -72,12 +74,12 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Sets the place for rows in later inputs that have none.
+    /// Sets the platform and the machine type for rows in later inputs that contain none.
     pub(crate) fn measured_on(&mut self, place: Provenance) {
         self.place = place;
     }
 
-    /// Starts an input whose format has such samples.
+    /// Starts an input. `samples` describes how its format measures repeated numbers.
     pub(crate) fn begin(&mut self, input: InputSummary, samples: Samples) {
         self.lines_before = 0;
         self.first_row = self.report.rows.len();
@@ -86,7 +88,7 @@ impl<'c> Rows<'c> {
         self.report.inputs.push(input);
     }
 
-    /// The key column with this name, including a config's date columns.
+    /// Returns the key column with this name. In a history, additional date columns are recognised.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
         let is_date = || {
             self.date_columns
@@ -96,7 +98,7 @@ impl<'c> Rows<'c> {
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
-    /// The name, with a number if it occurred before with another URL query in `text`.
+    /// Returns the name. If it occurred before with another URL query in `text`, a number is appended.
     pub(crate) fn apart(&mut self, name: String, text: &str) -> String {
         self.queries.name(&self.place.platform, name, text)
     }
@@ -104,7 +106,7 @@ impl<'c> Rows<'c> {
     /// Adds a row.
     ///
     /// # Errors
-    /// Why a baseline cannot store it.
+    /// Fails if a baseline cannot store the row, and returns the reason.
     pub(crate) fn row(
         &mut self,
         line: u64,
@@ -157,7 +159,7 @@ impl<'c> Rows<'c> {
         self.report.origins.push(origin);
     }
 
-    /// The key for these cells; `None` if the config drops the scenario.
+    /// Returns the key for these cells; `None` if the config drops the scenario.
     pub(super) fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         if self.documents.are_lines() && has_time_of_day(cells.scenario) {
@@ -182,7 +184,8 @@ impl<'c> Rows<'c> {
         self.report.unlisted.insert(scenario.into(), 1);
     }
 
-    /// Adds a tool's measurements by metric; `None` was not measured. A malformed row is reported.
+    /// Adds a row with a tool's measurements. A metric with the value `None` was not measured. A malformed row is
+    /// reported.
     pub(crate) fn measured<'m>(
         &mut self,
         line: u64,
@@ -201,7 +204,7 @@ impl<'c> Rows<'c> {
         self.measured(line, &Cells { outcome, ..*cells }, []);
     }
 
-    /// An invalid metric is skipped; the row's other metrics stay.
+    /// Adds a metric to a row. An invalid metric is reported and left out, and the row's other metrics are kept.
     fn add_metric(
         &mut self,
         line: u64,
@@ -246,7 +249,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Remembers a metric named by its unit, if the unit is unknown.
+    /// Remembers a unit that is used as a metric's name, if the unit is unknown.
     pub(crate) fn see_unit(&mut self, line: u64, unit: &str) {
         let meaning = Meaning::of_name(unit);
         let is_unknown = meaning.unit == Unit::None && meaning.direction == Direction::Unknown;
@@ -256,7 +259,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports the units that neither the config nor an input explains.
+    /// Reports unknown units, unless the config or an input declares their direction.
     fn report_unknown_units(&mut self) {
         for (unit, line) in &self.unknown_units {
             let name = self.config.metric_name(unit);
@@ -274,7 +277,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Declares everything that a metric's name does not imply.
+    /// Declares the meaning of a metric whose name does not imply it.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
             self.report.declared.add(&metric, declared);
@@ -332,7 +335,8 @@ impl<'c> Rows<'c> {
         self.report.findings.push(finding);
     }
 
-    /// Reports that a tool counted more benchmarks than were read above this line. A benchmark may have several rows.
+    /// Reports missing benchmarks if a tool announced more of them than there are rows in the input, and no row follows
+    /// the announcement. A benchmark may have several rows.
     pub(crate) fn check_count(&mut self, line: u64, announced: u64) {
         let input = self.report.inputs.len().saturating_sub(1);
         let of_input = self
@@ -353,7 +357,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports that fewer results were read than the tool announced.
+    /// Reports missing results if a tool announced more of them than were read.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if read < announced {
             self.skip_as(FindingKind::TooFewResults, line, "", || {
@@ -362,7 +366,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Reports a last line without a line end, after which the tool would have printed more.
+    /// Reports the input's last line, which has no line end, if the tool would have printed more.
     pub(crate) fn skip_cut_off(&mut self, line: u64, text: &str) {
         self.skip(line, text, || "output is cut off in this line".to_owned());
     }
@@ -381,12 +385,12 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// Counts results with an earlier result's name.
+    /// Counts results that repeat an earlier result's name.
     pub(crate) fn repeats(&mut self, rows: u64) {
         self.report.repeated += rows;
     }
 
-    /// Remembers the first header of the input.
+    /// Remembers the input's first header line.
     pub(crate) fn see_header(&mut self, line: u64) {
         let line = self.lines_before + line;
         self.change_input(|input| _ = input.header.get_or_insert(line));
@@ -396,12 +400,12 @@ impl<'c> Rows<'c> {
         self.change_input(|input| input.lines += count);
     }
 
-    /// Adds the metrics in a header.
+    /// Adds the metrics in a header to the report's columns.
     pub(crate) fn columns<'n>(&mut self, named: impl Iterator<Item = &'n Name>) {
         self.report.columns.extend(named.cloned());
     }
 
-    /// The number of the input's rows so far.
+    /// Returns the number of rows read from the input so far.
     pub(crate) fn rows(&self) -> u64 {
         self.report.inputs.last().map_or(0, |input| input.rows)
     }
@@ -422,7 +426,8 @@ impl<'c> Rows<'c> {
         self.change_input(|input| input.format = format);
     }
 
-    /// Prefixes names that a tool's lines repeat with titles, if these distinguish them.
+    /// Adds titles as prefixes to names that a tool's lines repeat, if the titles distinguish the results. `shown`
+    /// removes secrets from titles.
     pub(crate) fn tell_apart(&mut self, shown: fn(&str) -> String) {
         if self.sections.is_empty() {
             return;
@@ -440,7 +445,7 @@ impl<'c> Rows<'c> {
         }
     }
 
-    /// The input's rows from a tool's lines that repeat a key and run.
+    /// Returns the input's rows that come from a tool's lines and repeat a key, a run and a metric.
     fn repeated(&self) -> Vec<(usize, Named)> {
         let rows = || self.documents.lines_from(self.first_row);
         let mut first = vec![None; self.keys.len()];
@@ -475,7 +480,7 @@ impl<'c> Rows<'c> {
         rows().filter(is_repeated).map(row).collect()
     }
 
-    /// The formats whose lines gave the input's rows, each with its last row's line.
+    /// Returns the formats that read rows from the input's lines, each with its last row's line.
     pub(crate) fn formats_of_lines(&self) -> HashMap<&'static str, u64> {
         let mut last = HashMap::new();
         for (row, document) in self.documents.lines_from(self.first_row) {
@@ -485,12 +490,12 @@ impl<'c> Rows<'c> {
         last
     }
 
-    /// The format that reads the input so far.
+    /// Returns the name of the format that reads the input.
     pub(crate) fn format(&self) -> &'static str {
         self.report.inputs.last().map_or("", |input| input.format)
     }
 
-    /// The input's name in messages.
+    /// Returns the input's name in messages.
     pub(crate) fn input(&self) -> &str {
         self.report.inputs.last().map_or("", |input| &input.name)
     }
@@ -515,17 +520,17 @@ impl<'c> Rows<'c> {
     }
 }
 
-/// The maximum number of remembered names; a hostile input may contain millions.
+/// The maximum number of names that are remembered. A hostile input may contain millions.
 const MOST_QUERIES: usize = 10_000;
 
-/// The queries for each name on a platform, in the input's order, stored as hashes.
+/// For each name on a platform, hashes of the URL queries that occurred with it, in the order of the input.
 #[derive(Default)]
 pub(super) struct Queries {
     of_names: HashMap<(String, String), Vec<u64>, RandomState>,
 }
 
 impl Queries {
-    /// The name, with a number if it occurred before with another query.
+    /// Returns the name. If it occurred before with another query in `text`, a number is appended.
     pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
         if self.of_names.len() >= MOST_QUERIES {
             return name;

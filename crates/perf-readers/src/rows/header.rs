@@ -1,4 +1,4 @@
-//! A row's columns, by a header or by a layout from the config.
+//! A row's columns, which a header or a layout from the config defines.
 //!
 //! A *key column* holds the scenario, platform, commit and so on; every other column is a metric, unless it is ignored.
 
@@ -25,7 +25,7 @@ pub(crate) struct Header {
 }
 
 impl Header {
-    /// A header with these names. Unusable columns are reported.
+    /// Creates a header with these column names. Unusable columns are reported and ignored.
     pub(crate) fn new(line: u64, names: &[Cow<'_, str>], sink: &mut Rows<'_>) -> Self {
         let (mut seen, mut beyond) = (HashSet::new(), 0);
         let mut columns = Vec::with_capacity(names.len());
@@ -59,7 +59,7 @@ impl Header {
         Self { columns }
     }
 
-    /// The columns of rows without a header.
+    /// Creates the header for rows that follow a layout from the config instead of a header.
     pub(crate) fn of_layout(metrics: &[Name], sink: &mut Rows<'_>) -> Self {
         let keys = ["scenario", "platform", "commit", "runIndex"];
         let names = keys.into_iter().chain(metrics.iter().map(|name| &**name));
@@ -77,14 +77,14 @@ impl Header {
         })
     }
 
-    /// The position of a key column.
+    /// Returns the position of a key column.
     pub(crate) fn place(&self, key: KeyColumn) -> Option<usize> {
         self.columns
             .iter()
             .position(|column| *column == Column::Key(key))
     }
 
-    /// The number of valid cells among metrics and run index in a log line, and their total number.
+    /// Returns how many of the metrics and the run index in a log line are valid, and how many there are.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
         let good = self
             .columns
@@ -103,7 +103,7 @@ impl Header {
     /// Reads a row with these fields, one per column.
     ///
     /// # Errors
-    /// Why the row is malformed, by the first such column.
+    /// Fails if the row is malformed. The reason is about the first malformed column.
     pub(crate) fn read<'f>(
         &self,
         fields: impl Iterator<Item = &'f str>,

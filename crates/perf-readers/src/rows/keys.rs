@@ -1,4 +1,4 @@
-//! Measurement keys: each is stored once and numbered.
+//! Measurement keys. Each key is stored once and has a number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,9 +22,9 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// The key for these trimmed cells.
+    /// Returns the key for these cells, which must be trimmed.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
-        // Samples with the same key are consecutive.
+        // Samples with the same key are usually consecutive.
         if let Some(last) = self.of_rows.last()
             && is_key_of(&self.all[*last as usize], cells)
         {
@@ -47,7 +47,7 @@ impl Keys {
         })
     }
 
-    /// The key with this scenario and another key's conditions.
+    /// Returns the key that has this scenario and another key's conditions.
     pub(crate) fn renamed(&mut self, number: Number, scenario: &str) -> Number {
         let conditions = Arc::clone(&self.key(number).conditions);
         self.number_of(Key {

@@ -1,4 +1,4 @@
-//! Process runs: which rows were measured by one process in sequence.
+//! Process runs, which show which rows were measured by one process in sequence.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -11,23 +11,23 @@ use perf_model::row::{AGGREGATE, Key, Row};
 /// How a tool measures repeated numbers for a benchmark. Only process runs are independent of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Samples {
-    /// Each is from a separate process run, including a number that summarises one.
+    /// Each number is from a separate process run. It may summarise that run.
     Launches,
-    /// One process measured them in sequence.
+    /// One process measured the numbers in sequence.
     Iterations,
 }
 
 /// The process that measured a row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Process {
-    /// This process run within the document, if the tool repeats a benchmark in one process.
+    /// The process run's number in the document. It only applies if the tool repeats a benchmark in one process.
     OfDocument(u32),
-    /// As stated in the row.
+    /// The launch index that the row contains, if any.
     Written(Option<NonZeroU32>),
 }
 
 impl Process {
-    /// The process whose results start on this line.
+    /// Returns the process whose results start on this line.
     pub(crate) fn of_line(line: u64) -> Self {
         Self::OfDocument(u32::try_from(line).unwrap_or(u32::MAX))
     }
@@ -40,7 +40,7 @@ pub(crate) struct Launches {
 }
 
 impl Launches {
-    /// A unique number for a document's process.
+    /// Returns a unique number for a document's process.
     pub(crate) fn number(&mut self, document: u32, process: u32) -> NonZeroU32 {
         let next = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
         let next = NonZeroU32::new(next).unwrap_or(NonZeroU32::MAX);
@@ -48,7 +48,8 @@ impl Launches {
     }
 }
 
-/// A measurement's process run. A measurement's rows share their key.
+/// Identifies a measurement's process run. A measurement's rows share their key, so the key's address identifies the
+/// measurement.
 type Launch = (*const Key, NonZeroU32);
 
 fn launch(row: &Row) -> Option<Launch> {
@@ -58,7 +59,7 @@ fn launch(row: &Row) -> Option<Launch> {
     ))
 }
 
-/// Numbers each measurement's process runs from 1. A process run with a single row needs no number.
+/// Numbers each measurement's process runs from 1. A process run with a single row needs no number and loses it.
 pub(crate) fn renumber(rows: &mut [Row]) {
     let mut sizes: HashMap<Launch, u32, RandomState> = HashMap::default();
     for of in rows.iter().filter_map(launch) {

@@ -10,13 +10,13 @@ use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;
 use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Metrics, Name, Names, Value};
 
-/// All inputs' metrics.
+/// All inputs' metric names.
 pub(crate) struct MetricNames<'c> {
     config: &'c Config,
-    /// Metrics by written name; `None` for ignored columns.
+    /// The metrics by the names in the inputs; `None` for ignored columns.
     written: HashMap<String, Option<Name>, RandomState>,
     all: HashSet<Name, RandomState>,
-    /// The metrics without spreads (`x.stddev` belongs to `x`).
+    /// The metrics, without those that are spreads of others (`x.stddev` belongs to `x`).
     results: HashSet<Name, RandomState>,
     /// The limit for `results`, so that a baseline's columns are bounded.
     most_results: usize,
@@ -39,10 +39,10 @@ impl<'c> MetricNames<'c> {
         names
     }
 
-    /// The metric for a written name; `None` for an ignored column.
+    /// Returns the metric for a name in an input; `None` for an ignored column.
     ///
     /// # Errors
-    /// Why the name is invalid.
+    /// Fails if the name is invalid or the limit is reached, and returns the reason.
     pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
         let written = written.trim();
         if let Some(known) = self.written.get(written) {
@@ -58,13 +58,13 @@ impl<'c> MetricNames<'c> {
         Ok(metric)
     }
 
-    /// Whether the metric for a written name would exceed the limit.
+    /// Whether the metric for a name in an input would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
         !self.written.contains_key(written) && !self.has_room(self.config.metric_name(written))
     }
 
-    /// Whether a metric is known, or a new one is within the limit.
+    /// Whether a metric is known, or a new metric is within the limit.
     fn has_room(&self, name: &str) -> bool {
         self.results.len() < self.most_results || self.results.contains(result(name))
     }
@@ -100,7 +100,7 @@ impl<'c> MetricNames<'c> {
     }
 }
 
-/// The metric whose spread this is, otherwise the metric itself.
+/// Returns the metric to which a spread belongs, or the metric itself if it is not a spread.
 fn result(metric: &str) -> &str {
     spread_of(metric).unwrap_or(metric)
 }
@@ -132,7 +132,7 @@ impl Measured {
 pub(crate) struct Shapes(HashSet<Names, RandomState>);
 
 impl Shapes {
-    /// The values with their shared names.
+    /// Returns the values with a list of names that rows share.
     pub(crate) fn metrics(&mut self, measured: &Measured) -> Metrics {
         if let Some(known) = self.0.get(&measured.metrics) {
             return Metrics::of_distinct(Arc::clone(known), &measured.values);

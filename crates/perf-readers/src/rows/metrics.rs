@@ -16,7 +16,7 @@ impl Metrics {
         self.0.extend(value.map(|value| (metric.into(), value)));
     }
 
-    /// Replaces an earlier value.
+    /// Sets a value, which replaces an earlier one. A missing value changes nothing.
     pub(crate) fn set(&mut self, metric: impl Into<Name>, value: Option<Value>) {
         let (metric, Some(value)) = (metric.into(), value) else {
             return;
@@ -60,7 +60,7 @@ impl Metrics {
         self.add_parts(metric, [(".lower", end(-1.0)), (".upper", end(1.0))]);
     }
 
-    /// Adds values for metrics with these suffixes.
+    /// Adds a metric for each of these suffixes of a name.
     pub(crate) fn add_parts<'p>(
         &mut self,
         metric: &str,
@@ -96,7 +96,7 @@ impl Metrics {
         self.0.iter().map(|(name, _)| &**name)
     }
 
-    /// The same values under other names.
+    /// Returns the same values under other names.
     pub(crate) fn renamed(self, mut name: impl FnMut(&str) -> String) -> Self {
         self.0
             .into_iter()

@@ -1,4 +1,4 @@
-//! The parse report.
+//! The parse report, which describes everything that was read.
 
 use indexmap::{IndexMap, IndexSet};
 use serde::de::IgnoredAny;
@@ -8,7 +8,7 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row};
 
-/// The maximum number of findings of a kind: a hostile input may contain millions of malformed rows.
+/// The maximum number of findings that are kept, because a hostile input may contain millions of malformed rows.
 pub(super) const KEPT: usize = 1000;
 
 /// The contents of all inputs: rows, and everything that is not a row.
@@ -18,29 +18,30 @@ pub struct ParseReport {
     pub rows: Vec<Row>,
     /// The input and the line for each of [`Self::rows`].
     pub origins: Vec<Origin>,
-    /// The metrics in the headers of CSV inputs, measured or not.
+    /// The metrics in the headers of the inputs, measured or not.
     pub columns: IndexSet<Name>,
     /// Declarations for metrics whose names do not imply unit and direction.
     pub declared: Declarations,
     /// The inputs, in the order in which they were read.
     pub inputs: Vec<InputSummary>,
-    /// Rows that repeat an identical row's metrics.
+    /// The number of ignored rows that repeat the metrics of another row from the same run.
     pub duplicates: u64,
-    /// Rows that were merged into an earlier row from the same run with other metrics.
+    /// The number of rows that were merged into an earlier row from the same run with other metrics.
     pub merged: u64,
-    /// Rows that repeat a measurement in an earlier document of the same tool, and are additional samples.
+    /// The number of rows that repeat a measurement in an earlier document of the same tool. They are additional
+    /// samples.
     pub repeated: u64,
-    /// Results that were numbered because an earlier result in the same document has the same name.
+    /// The new names of results that were numbered, because earlier results in the same document had the same names.
     pub numbered: Vec<Name>,
-    /// Benchmarks whose measurements are too far apart for one benchmark, with these measurements.
+    /// Descriptions of benchmarks whose measurements are too far apart to be from one benchmark.
     pub far_apart: Vec<String>,
-    /// Latencies whose unit is neither in the output nor in the config.
+    /// The number of latencies whose unit is neither in the output nor in the config.
     pub without_unit: u64,
-    /// How many rows were malformed; the first thousand are findings.
+    /// The number of malformed rows and missing results. The first thousand of them are findings.
     pub skipped_count: u64,
-    /// Rows left out because the config does not list their scenario, by scenario.
+    /// For each scenario that the config does not list, the number of rows that were left out.
     pub unlisted: IndexMap<Name, u64>,
-    /// Results in folders that are older than the start of the command, and left out.
+    /// The number of results in folders that were left out, because they are older than the start of the command.
     pub earlier_results: u64,
     /// Defects that affect the verdict.
     pub findings: Vec<Finding>,
@@ -58,12 +59,12 @@ impl Origin {
         Self { input, line }
     }
 
-    /// Index into [`ParseReport::inputs`].
+    /// Returns the index of the input in [`ParseReport::inputs`].
     pub fn input(self) -> usize {
         self.input
     }
 
-    /// Line, from 1.
+    /// Returns the line, counted from 1.
     pub fn line(self) -> u64 {
         self.line
     }
@@ -78,32 +79,32 @@ impl Origin {
     }
 }
 
-/// Totals of one input.
+/// A summary of one input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct InputSummary {
     /// The input's name in messages.
     pub name: String,
-    /// The format that read it.
+    /// The name of the format that read the input.
     pub format: &'static str,
-    /// True if the format was requested rather than detected.
+    /// Whether the format was requested rather than detected.
     pub named: bool,
-    /// The closest other format, and why it does not match: completes "it …, but …".
+    /// The closest format that does not match, and the reason as a predicate for the input: "has …, but no …".
     pub nearest: Option<(&'static str, &'static str)>,
-    /// The description of unreadable tool output, and how to get a readable file.
+    /// A description of tool output that no format reads, and advice on how to get a file that is read.
     pub terminal: Option<(&'static str, &'static str)>,
-    /// The number of lines.
+    /// The number of lines in the input.
     pub lines: u64,
     /// The number of rows read, duplicates included.
     pub rows: u64,
-    /// True if the input is longer than the head, which determines the format.
+    /// Whether the input is longer than the head, which determines the format.
     pub long: bool,
-    /// The kind of content that it begins with.
+    /// The kind of content that the input begins with.
     pub begins: Beginning,
-    /// The first line that is not blank.
+    /// The first line that is not blank, counted from 1.
     pub first_line: u64,
-    /// The first header's line.
+    /// The first header line, if there is one.
     pub header: Option<u64>,
-    /// The runner prefixes removed from its lines.
+    /// The runner prefixes that were removed from the lines.
     pub removed: Vec<Removed>,
 }
 
@@ -122,7 +123,7 @@ pub enum Beginning {
 }
 
 impl InputSummary {
-    /// The summary of an input with this head, before it is read.
+    /// Creates the summary of an input with this head. The input itself is read later.
     pub(crate) fn new(name: &str, format: &'static str, head: &str) -> Self {
         let long = head.len() >= crate::input::HEAD;
         let trimmed = head.trim_start();
@@ -134,7 +135,7 @@ impl InputSummary {
                 let first = values.next();
                 let rest = &trimmed[values.byte_offset()..];
                 match first {
-                    // If other text follows on its line, the bracket is not JSON.
+                    // If other text follows on the same line, the bracket does not open JSON.
                     Some(Ok(_)) if rest.is_empty() || rest.starts_with(['\r', '\n']) => {
                         Beginning::Json
                     }
@@ -158,7 +159,8 @@ impl InputSummary {
 }
 
 impl ParseReport {
-    /// An input with other text before its header, and no rows: its first line and the header's line.
+    /// Returns the first input that contains other text, but no rows, before its header. The number is the header's
+    /// line.
     pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
         for (place, input) in self.inputs.iter().enumerate() {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {
@@ -175,21 +177,21 @@ impl ParseReport {
         None
     }
 
-    /// The findings about malformed rows and missing results.
+    /// Returns the findings about malformed rows and missing results.
     pub fn skipped(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| {
             finding.benchmark.is_none() && finding.kind != FindingKind::UnknownUnit
         })
     }
 
-    /// The findings about rows that contradict an earlier row from the same run.
+    /// Returns the findings about rows that contradict an earlier row from the same run.
     pub fn conflicts(&self) -> impl Iterator<Item = &Finding> {
         self.findings
             .iter()
             .filter(|finding| finding.benchmark.is_some() && finding.kind == FindingKind::Ambiguous)
     }
 
-    /// A finding's text without a quoted line.
+    /// Returns a finding's text without the line that it quotes.
     pub fn reason(finding: &Finding) -> &str {
         let text = &finding.text;
         let quoted = text
@@ -198,13 +200,13 @@ impl ParseReport {
         quoted.map_or(text, |(reason, _)| reason)
     }
 
-    /// `file:line` of a finding.
+    /// Returns the location of a finding as `file:line`.
     pub fn place_of(&self, finding: &Finding) -> String {
         let input = finding.input.unwrap_or_default();
         self.place(Origin::new(input, finding.line.unwrap_or_default()))
     }
 
-    /// `file:line` of a place.
+    /// Returns a location as `file:line`.
     pub fn place(&self, origin: Origin) -> String {
         let name = self
             .inputs

@@ -1,8 +1,8 @@
-//! Repeated measurements: if a tool's output is passed several times with different numbers, these are samples.
+//! Repeated measurements. If a tool's output is passed several times with different numbers, these are samples.
 //!
 //! A *document* is the output of one run: a file, one of several documents in a file, or lines in a log until the tool
-//! repeats a row. Run indices restart in each document, except those written in the rows, which are global. A *part* is
-//! the rows of one measurement in one document.
+//! repeats a row. Run indices restart in each document. Only the run indices that rows themselves contain are global. A
+//! *part* consists of one measurement's rows in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -18,20 +18,21 @@ use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// The maximum number of earlier documents to compare, so that the time stays linear.
+/// The maximum number of earlier documents with which a document is compared, so that the time stays linear.
 const LOOK_BACK: usize = 64;
 
-/// The minimum number of digits after the third that two runs do not share by chance.
+/// The minimum number of digits that two runs do not share by chance. The first three digits of each number are not
+/// included.
 const TELLING: usize = 6;
 
-/// The document of each row.
+/// The documents, and the document of each row.
 #[derive(Debug)]
 pub(crate) struct Documents {
     all: Vec<Document>,
     current: u32,
-    /// True if the current document is still empty.
+    /// Whether the current document is still empty.
     is_new: bool,
-    /// The document of each row; 0 if its run index is global.
+    /// The index of each row's document; 0 if the row's run index is global.
     of_rows: Vec<u32>,
 }
 
@@ -39,7 +40,7 @@ pub(crate) struct Documents {
 struct Document {
     tool: &'static str,
     samples: Samples,
-    /// Whether these are log lines: a repeated row then starts another document.
+    /// Whether the document consists of log lines. A repeated row then starts another document.
     is_lines: bool,
 }
 
@@ -71,7 +72,8 @@ impl Documents {
         self.current
     }
 
-    /// Starts another document of the same tool, whose repeated rows are additional samples.
+    /// Starts another document of the same tool, unless the current one is empty. Repeated rows in it are additional
+    /// samples.
     pub(crate) fn next(&mut self) {
         let Document {
             tool,
@@ -83,17 +85,18 @@ impl Documents {
         }
     }
 
-    /// Continues a document.
+    /// Continues an earlier document.
     pub(crate) fn turn_to(&mut self, document: u32) {
         self.current = document;
     }
 
-    /// True if the current document consists of lines in a log.
+    /// Whether the current document consists of lines in a log.
     pub(crate) fn are_lines(&self) -> bool {
         self.all[self.current as usize].is_lines
     }
 
-    /// The document and the process in it that measured a row with others; `None` for a separate process run.
+    /// Returns the document and the process in it, if the process measured several rows. Returns `None` for a separate
+    /// process run.
     pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
         match process {
             Process::Written(launch) => {
@@ -106,14 +109,14 @@ impl Documents {
         }
     }
 
-    /// Adds a row; a numbered one has a global run index.
+    /// Adds a row. A numbered row has a global run index.
     pub(crate) fn row(&mut self, is_numbered: bool) {
         self.is_new = false;
         let document = if is_numbered { 0 } else { self.current };
         self.of_rows.push(document);
     }
 
-    /// The document of each row; `None` for a tool's lines in a log and for rows with a written run index.
+    /// Returns the document of each row; `None` for a tool's lines in a log and for rows with a written run index.
     pub(crate) fn whole_documents(&self) -> impl Iterator<Item = Option<u32>> {
         let is_whole = |document: &u32| *document > 0 && !self.all[*document as usize].is_lines;
         self.of_rows
@@ -121,18 +124,18 @@ impl Documents {
             .map(move |document| Some(*document).filter(is_whole))
     }
 
-    /// A document's format.
+    /// Returns the name of a document's format.
     pub(crate) fn tool(&self, document: u32) -> &'static str {
         self.all[document as usize].tool
     }
 
-    /// The rows from this index that come from a tool's lines, with their documents.
+    /// Returns the rows that come from a tool's lines, starting at index `from`, with their documents.
     pub(crate) fn lines_from(&self, from: usize) -> impl Iterator<Item = (usize, u32)> {
         let rows = self.of_rows.iter().copied().enumerate().skip(from);
         rows.filter(|(_, document)| self.all[*document as usize].is_lines)
     }
 
-    /// Numbers the runs of repeated rows.
+    /// Numbers the runs of repeated measurements consecutively.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
         let measurements = self.measurements(&report.rows, keys);
         if measurements
@@ -151,7 +154,8 @@ impl Documents {
         }
     }
 
-    /// The measurements of each tool, in order. Numbers with another date are another measurement.
+    /// Groups the rows by measurement, in order of appearance. Rows with different dates or from different tools are
+    /// different measurements. Rows with a global run index are left out.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> =
             IndexMap::default();
@@ -174,14 +178,14 @@ impl Documents {
     }
 }
 
-/// A document, and its pass if there are several.
+/// A document, and the number of the pass if a log repeats the document's rows.
 type Of = (u32, u32);
 
 /// One measurement's rows.
 #[derive(Default)]
 struct Measurement {
     rows: Vec<usize>,
-    /// Consecutive parts, one per document.
+    /// Consecutive parts of `rows`, one per document and pass.
     parts: Vec<Part>,
 }
 
@@ -191,7 +195,7 @@ struct Part {
 }
 
 impl Measurement {
-    /// Adds a row to the last part, or to a new part for this document.
+    /// Adds a row to the last part, or to a new part if one begins here.
     fn push(&mut self, row: usize, begins: Option<Of>) {
         let end = self.rows.len();
         self.rows.push(row);
@@ -207,7 +211,7 @@ impl Measurement {
         self.rows[part.at.clone()].iter().map(|at| &rows[*at])
     }
 
-    /// Each part's rows, except copies.
+    /// Returns each part's rows. Copies are left out.
     fn originals<'r>(
         &self,
         copies: &HashMap<Of, Of, RandomState>,
@@ -222,9 +226,9 @@ impl Measurement {
             .collect()
     }
 
-    /// True if a part already contains one of the row's metrics for the same run.
+    /// Whether a part already contains one of the row's metrics for the same run.
     fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
-        // Samples are in order.
+        // Samples are in ascending order, so this row is the first of its run.
         if self
             .of(part, rows)
             .next_back()
@@ -236,7 +240,7 @@ impl Measurement {
         of_run.any(|other| row.metrics.is_empty() || row.metrics.shares_any(&other.metrics))
     }
 
-    /// Numbers the runs across parts, and returns the number of additional samples.
+    /// Numbers the runs consecutively across all parts. Returns the number of additional samples.
     fn number_on(&self, copies: &HashMap<Of, Of, RandomState>, rows: &mut [Row]) -> u64 {
         let mut numbering = Numbering::default();
         let mut starts: HashMap<Of, i64, RandomState> = HashMap::default();
@@ -262,12 +266,12 @@ impl Measurement {
     }
 }
 
-/// Identifies a row within a part.
+/// Returns the values that identify a row within a part.
 fn run(row: &Row) -> (i64, Outcome) {
     (row.run_index, row.outcome)
 }
 
-/// The first and the last run.
+/// Returns the first and the last run index.
 fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     let runs = rows.map(|row| row.run_index);
     runs.fold((i64::MAX, i64::MIN), |(first, last), run| {
@@ -275,8 +279,9 @@ fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     })
 }
 
-/// Documents that only repeat an earlier document's rows, such as a file passed twice. Two runs may well take 18 ns or
-/// 100 instructions each, so only times and rates with enough digits distinguish a copy from a run.
+/// Finds documents that only repeat an earlier document's rows, such as a file that was passed twice. Returns the
+/// original of each copy. Two different runs may both measure 18 ns or 100 instructions, so only times and rates with
+/// enough digits can show that a document is a copy.
 fn copies(
     measurements: &[Measurement],
     rows: &[Row],
@@ -291,7 +296,7 @@ fn copies(
     parts.sort_by_key(|(of, ..)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
     let mut timed = HashMap::default();
-    // The latest original documents with a part, by measurement and rows.
+    // For the content of a part, the latest documents that contain such a part and are not copies.
     let mut known: HashMap<Content<'_>, VecDeque<Of>, RandomState> = HashMap::default();
     for document in parts.chunk_by(|(one, ..), (other, ..)| one == other) {
         let contents = || {
@@ -328,7 +333,7 @@ fn copies(
     copies
 }
 
-/// The measurement of a part, and its runs with their numbers.
+/// A part's measurement, and each row's run and metrics.
 type Content<'r> = (usize, Vec<((i64, Outcome), &'r Metrics)>);
 
 fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content<'r> {
@@ -339,8 +344,8 @@ fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content
     )
 }
 
-/// True if the rows have so many digits that two runs would not have the same numbers by chance. `timed` caches metric
-/// properties.
+/// Whether the rows have so many digits that two runs would not have the same numbers by chance. `timed` caches which
+/// metrics are times or rates.
 fn are_distinctive<'r>(
     rows: impl Iterator<Item = &'r Row>,
     config: &Config,
@@ -364,7 +369,7 @@ fn are_distinctive<'r>(
             0
         }
     });
-    // The first row decides most cases.
+    // The digits are added one row at a time, because the first row is usually sufficient.
     digits
         .scan(0, |all, digits| {
             *all += digits;
@@ -373,7 +378,7 @@ fn are_distinctive<'r>(
         .any(|all| all >= TELLING)
 }
 
-/// The digits after the third, up to which two runs often agree.
+/// Returns the number of digits after the third. Two runs often agree in the first three.
 fn noisy_digits(value: Value) -> usize {
     let text = format!("{:e}", value.as_f64().abs());
     let digits = text
@@ -389,13 +394,15 @@ fn noisy_digits(value: Value) -> usize {
 /// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
-    /// Each metric's next run index. Parts with different metrics may share runs, and are merged there.
+    /// The next run index of each metric. Parts with different metrics may get the same run indices, and their rows are
+    /// then merged.
     next: HashMap<Name, i64, RandomState>,
+    /// The number of additional samples.
     further: u64,
 }
 
 impl Numbering {
-    /// The first run index of these rows; `None` if they keep theirs.
+    /// Returns the new first run index of these rows; `None` if they keep their run indices.
     fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
         let (first, last) = runs(rows());
         let mut names: HashSet<&Name, RandomState> = HashSet::default();
@@ -420,18 +427,19 @@ impl Numbering {
     }
 }
 
-/// Runs of the same benchmark differ by less.
+/// Results for the same benchmark differ by less than this factor.
 const FACTOR: f64 = 2.0;
 
-/// The metric compared first: a load generator's requested rate says more than the resulting latency.
+/// The metric that is compared first. For a load generator, the requested rate says more than the resulting latency.
 pub(crate) const RATE: &str = "requestsPerSecond";
 
-/// True if two measurements are too far apart for one benchmark.
+/// Whether two measurements are too far apart to be from one benchmark.
 pub(crate) fn is_far(least: Value, most: Value) -> bool {
     least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
 }
 
-/// A measurement's main metric: percentiles and spreads vary more, and latencies depend on rates.
+/// Returns a measurement's main metric: the request rate, or the first metric that is not a spread. Spreads vary more,
+/// and latencies depend on the rate.
 pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
     names: impl Fn() -> I,
 ) -> Option<&'n str> {
@@ -440,13 +448,13 @@ pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
         .or_else(|| names().find(|metric| spread_of(metric).is_none()))
 }
 
-/// The minimum and maximum of these values.
+/// Returns the minimum and the maximum of these values.
 pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
     values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
     Some([*values.first()?, *values.last()?])
 }
 
-/// Describes one benchmark's measurements, if they are far apart.
+/// Describes the measurements of a benchmark if they are far apart.
 fn differing(all: &[Vec<&Row>]) -> Option<String> {
     let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
     let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
@@ -466,7 +474,7 @@ pub(super) fn far_apart(scenario: &str, metric: &str, [least, most]: [Value; 2])
     format!("`{scenario}`: {metric} from {least} to {most}")
 }
 
-/// The middle value.
+/// Returns the median. Of the two values in the middle, the larger one is used.
 fn middle(mut values: Vec<Value>) -> Option<Value> {
     values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
     values.get(values.len() / 2).copied()

@@ -1,21 +1,23 @@
-//! Headings and commands above results, which distinguish equal names in an input.
+//! Headings and commands above results. They distinguish results with equal names.
 
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-/// The levels below Markdown's six heading levels: text between signs, and commands.
+/// The level of titles between signs. It is below Markdown's six heading levels.
 const BETWEEN_SIGNS: usize = 6;
+/// The level of commands.
 const COMMAND: usize = 7;
 
-/// The maximum length of a title in bytes, and the maximum number of titles in an input.
+/// The maximum length of a title in bytes.
 const LONGEST: usize = 200;
+/// The maximum number of titles in an input.
 const MOST: usize = 10_000;
 
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
 
-/// A result whose name may get a title.
+/// A result whose name may get titles as a prefix.
 pub(crate) struct Named {
     pub name: String,
     pub line: u64,
@@ -24,14 +26,14 @@ pub(crate) struct Named {
 /// The titles of an input.
 #[derive(Default)]
 pub(crate) struct Sections {
-    /// The titles above the current line with their levels, outermost first.
+    /// The titles above the current line, outermost first, with their levels.
     open: Vec<(usize, String)>,
-    /// The lines at which the open titles change, and the titles after them.
+    /// The lines at which the open titles change, each with the titles that are open after the change.
     changes: Vec<(u64, Vec<String>)>,
 }
 
 impl Sections {
-    /// Reads a line that belongs to no tool.
+    /// Reads a line that belongs to no tool and may be a title.
     pub(crate) fn see(&mut self, number: u64, line: &str) {
         let line = line.trim();
         let may_be_title = line.starts_with(['#', '=', '-', '*', '$']);
@@ -40,7 +42,7 @@ impl Sections {
         }
     }
 
-    /// Adds a title that its tool prints, such as a suite or a file.
+    /// Adds a title that a tool prints, such as a suite or a file.
     pub(crate) fn add_of_tool(&mut self, number: u64, title: &str) {
         self.add(number, BETWEEN_SIGNS, title);
     }
@@ -59,7 +61,7 @@ impl Sections {
         self.changes.is_empty()
     }
 
-    /// The titles above a line.
+    /// Returns the titles above a line.
     fn above(&self, line: u64) -> &[String] {
         let count = self.changes.partition_point(|(at, _)| *at <= line);
         match count.checked_sub(1) {
@@ -68,7 +70,8 @@ impl Sections {
         }
     }
 
-    /// Prefixes results that share a name with the titles in which they differ. `shown` hides secrets in commands.
+    /// Adds prefixes to results that share a name: the titles in which the results differ. `shown` removes secrets from
+    /// commands.
     pub(crate) fn tell_apart(&self, results: &mut [&mut Named], shown: fn(&str) -> String) {
         // For each name, the titles of its first result, and how many of them all results share.
         let mut shared: HashMap<String, (&[String], usize), RandomState> = HashMap::default();
@@ -94,7 +97,7 @@ impl Sections {
     }
 }
 
-/// A title's level and text.
+/// Returns a title's level and text; `None` for other lines.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     let hashes = line.len() - line.trim_start_matches('#').len();
     let is_between_signs = ["==", "--", "**"]
@@ -113,7 +116,7 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     is_title.then_some((level, title))
 }
 
-/// True if a line announces a repeated run: `Run 2 of 5`.
+/// Whether a line announces a repeated run: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
     const WORDS: [&str; 8] = [
         "run",
@@ -134,7 +137,7 @@ fn is_repetition(line: &str) -> bool {
     })
 }
 
-/// True if `text` contains a time such as `09:14:10`.
+/// Whether `text` contains a time such as `09:14:10`.
 pub(crate) fn has_time_of_day(text: &str) -> bool {
     let is_time = |text: &[u8]| {
         let fits = |(at, byte): (usize, &u8)| {

@@ -1,5 +1,5 @@
-//! Processes all rows after reading: equal names are numbered, failed process runs dropped, duplicates merged, and
-//! conflicts found.
+//! Processes all rows after reading. Equal names are numbered, failed process runs are dropped, duplicates are merged,
+//! and conflicts are found.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -17,18 +17,19 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::{Key, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
 
-/// Identifies a row within a measurement. The date is part of it for histories without commits, and the outcome because
-/// a failed row never duplicates a measured one.
+/// Identifies a row within a measurement. The date is included for histories without commits, and the outcome because a
+/// failed row never duplicates a measured one.
 pub(crate) type Run = (Option<i64>, i64, Outcome);
 
 pub(crate) fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 
-/// Marks the keys that may contain a run twice: a row came neither before nor after all earlier ones, unlike samples
-/// and their aggregate. Empty if each row has a separate key.
+/// Marks the keys that may contain a run twice. A key is marked if one of its rows comes neither before nor after all
+/// earlier ones. Samples and their aggregate are in such an order, so they are not marked. Returns an empty list if
+/// each row has a separate key.
 pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
-    // Keys are numbered in order of appearance.
+    // Keys are numbered in order of appearance. If the numbers increase, each row has a separate key.
     if keys.of_rows.is_sorted_by(|one, next| one < next) {
         return Vec::new();
     }
@@ -47,8 +48,8 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
 }
 
 /// Keeps each row once. Rows are compared as a baseline stores them. A row whose metrics are a subset of another row's
-/// is a duplicate; rows from one run with disjoint metrics are merged; if rows contradict each other, the first one is
-/// used.
+/// is a duplicate. Rows from one run with disjoint metrics are merged. If rows contradict each other, all of them are
+/// kept and the first contradiction is reported.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     let ParseReport {
         rows,
@@ -122,7 +123,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     origins.truncate(kept);
 }
 
-/// Metrics in a comparable order, rounded to a baseline's decimals.
+/// Returns the metrics sorted by name, with values as a baseline stores them.
 fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
     let held = |(name, value): (&Name, Value)| {
         (
@@ -135,7 +136,7 @@ fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
     sorted
 }
 
-/// True if two sets of metrics have no name in common, and can be merged.
+/// Whether two sets of metrics have no name in common, so that they can be merged.
 fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
     !some.iter().any(|(name, _)| {
         others
@@ -144,35 +145,35 @@ fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
     })
 }
 
-/// True if `all` contains everything in `some`; both are sorted.
+/// Whether `all` contains everything in `some`. Both must be sorted.
 fn is_within(some: &[(Name, Value)], all: &[(Name, Value)]) -> bool {
     let mut all = all.iter();
     some.iter().all(|wanted| all.any(|pair| pair == wanted))
 }
 
-/// The formats of rows that a project prints itself. Equal names without a run index are a conflict there: they are
-/// more likely samples than different benchmarks.
+/// The formats of rows that a project prints itself. In these formats, equal names without a run index are a conflict,
+/// because they are more likely samples than different benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
-/// The maximum number of results with one name to compare a row with, so that the time stays linear.
+/// The maximum number of results with the same name to which a row is compared, so that the time stays linear.
 const MOST_COPIED: usize = 64;
 
-/// The results of one name in a document.
+/// The results with one name in a document.
 #[derive(Default)]
 struct Results {
     all: Vec<Found>,
-    /// The highest number in a name.
+    /// The highest number that was appended to the name.
     highest: usize,
 }
 
-/// One result: its key, and each metric's first value by run.
+/// One result: its key, and for each run the metrics with their first values.
 struct Found {
     key: Number,
     runs: HashMap<Run, HashMap<Name, Value, RandomState>, RandomState>,
 }
 
-/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and a tool's repeated
-/// lines are samples, and keep their names.
+/// Numbers results with equal names in order of appearance: `parse`, `parse #2`. Rows with a written run index and a
+/// tool's repeated lines are samples, and keep their names.
 pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, documents: &Documents) {
     let may_repeat = unordered(&report.rows, keys);
     if !may_repeat.contains(&true) {
@@ -193,7 +194,7 @@ pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, docu
             continue;
         };
         let results = all.entry((document, key)).or_default();
-        // If a document contains everything twice, it was printed twice.
+        // If a document contains every name twice, it was printed twice.
         let has_copies = !single.contains(&document);
         let row = &report.rows[at];
         let place = results.place_of(row, has_copies).unwrap_or_else(|| {
@@ -221,7 +222,7 @@ pub(super) fn number_equal_names(report: &mut ParseReport, keys: &mut Keys, docu
     }
 }
 
-/// The documents with at least one name that a run does not repeat.
+/// Returns the documents that contain at least one name without repeating it in a run.
 fn documents_with_single_results(
     of_rows: &[Option<u32>],
     keys: &Keys,
@@ -245,11 +246,11 @@ fn documents_with_single_results(
 }
 
 impl Results {
-    /// The result that a row belongs to; `None` for the first row of another result.
+    /// Returns the index of the result to which a row belongs; `None` for the first row of another result.
     fn place_of(&self, row: &Row, has_copies: bool) -> Option<usize> {
         let run = run(row);
         if has_copies {
-            // A row equal to an earlier one is a copy.
+            // A row that equals an earlier one is a copy.
             let mut first = self.all.iter().take(MOST_COPIED);
             return first.position(|result| {
                 let known = result.runs.get(&run);
@@ -263,8 +264,8 @@ impl Results {
         (!repeats).then(|| self.all.len() - 1)
     }
 
-    /// The next result's key: the first result's name with the next number that no other benchmark in the input has. A
-    /// name that would be too long stays unchanged.
+    /// Returns the next result's key. Its name is the first result's name with the next number that no other benchmark
+    /// in the input uses. If that name is too long, the key stays the same.
     fn further_key(
         &mut self,
         name: &str,
@@ -288,7 +289,7 @@ impl Results {
     }
 }
 
-/// True if one of the row's metrics differs from its known value by more than a baseline's precision.
+/// Whether one of the row's metrics differs from its known value by more than a baseline's precision.
 fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const DIGITS: f64 = 1e-6;
     for (name, value) in row.metrics.iter() {
@@ -303,7 +304,7 @@ fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     false
 }
 
-/// A benchmark's process runs with at least one failure.
+/// The failed and the measured process runs, for a benchmark with at least one failure.
 struct Failures {
     origin: Origin,
     failed: u64,
@@ -343,8 +344,8 @@ impl FailedRuns {
         all
     }
 
-    /// Drops failed rows if a benchmark has successful runs, keeps one failed row for the others, and adds the
-    /// findings.
+    /// Drops a benchmark's failed rows if it also has measured ones. If all process runs of a benchmark failed, keeps
+    /// one failed row. Adds a finding for each benchmark with failures.
     pub(super) fn settle(mut self, report: &mut ParseReport) {
         if self.0.is_empty() {
             return;

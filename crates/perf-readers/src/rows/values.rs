@@ -1,25 +1,25 @@
-//! Values of cells.
+//! Parses the values in cells.
 
 use std::num::NonZeroU32;
 
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
-/// The highest run index of a row, in a column or a key with that name.
+/// The highest run index in a column or under a key of that name.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
 
-/// The highest run index in a log line, whose fields have no names: a larger number is something else, such as a commit
-/// of digits only.
+/// The highest run index in a log line. A log line's fields are unnamed, so a larger number is probably something else,
+/// such as a commit that consists of digits.
 const HIGHEST_RUN_IN_LOG: i64 = 999_999;
 
-/// The outcome of a measurement.
+/// Parses an outcome. An empty cell means that the benchmark was measured.
 pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
     Outcome::parse(text.trim()).ok_or_else(|| {
         format!("invalid outcome `{text}`: expected `measured`, `skipped` or `failed`")
     })
 }
 
-/// A date; `None` for an empty cell.
+/// Parses a date and returns it in seconds since 1970; `None` for an empty cell.
 pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     match text.trim() {
         "" => Ok(None),
@@ -29,12 +29,12 @@ pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     }
 }
 
-/// A run index: a whole number of −1 or more.
+/// Parses a run index, which is a whole number of −1 or more.
 pub(crate) fn run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN, text)
 }
 
-/// The run index in a log line.
+/// Parses the run index in a log line.
 pub(crate) fn log_run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN_IN_LOG, text)
 }
@@ -46,7 +46,7 @@ fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
     }
 }
 
-/// The launch index of an iteration: a whole number of 1 or more; `None` for an empty cell.
+/// Parses the launch index of an iteration, which is a whole number of 1 or more; `None` for an empty cell.
 pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
     match text.trim() {
         "" => Ok(None),
@@ -57,7 +57,7 @@ pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
     }
 }
 
-/// A metric's cell: a number, or `None` for an empty cell and −1 (not measured).
+/// Parses the cell of a metric. An empty cell and −1 mean that the metric was not measured, and become `None`.
 pub(crate) fn number(text: &str) -> Result<Option<Value>, &str> {
     match text.trim() {
         "" => Ok(None),

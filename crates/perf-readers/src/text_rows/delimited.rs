@@ -1,5 +1,5 @@
-//! Rows as CSV within a log: `scenario,platform,commit,runIndex`, then metrics in the order of a layout or of a header
-//! above; with any text before them.
+//! Rows as CSV within a log: `scenario,platform,commit,runIndex`, then the metrics in the order of a layout, or of a
+//! header above the row. Any text may precede the row.
 //!
 //! Rows are read from the right, because the prefix may contain commas. A scenario and a platform must contain a
 //! letter, and a run index must be small, so that tables of numbers and prose are not read as rows.
@@ -23,9 +23,9 @@ const MOST_HEADERS: usize = 16;
 pub(crate) struct TextRows {
     /// Headers of different widths, widest first.
     headers: Vec<LogHeader>,
-    /// Whether the config declares layouts, so that rows need no header.
+    /// Whether the config declares layouts.
     declares_layouts: bool,
-    /// The number of columns in the widest row with a declared layout so far.
+    /// The number of columns in the widest row so far that follows a layout.
     widest: usize,
 }
 
@@ -56,7 +56,8 @@ impl TextRows {
         }
     }
 
-    /// Reads a line that may be a row, by its number of columns, or a header if it contains the word `scenario`.
+    /// Reads a line. Its number of columns shows whether it may be a row. If it contains the word `scenario`, it may be
+    /// a header.
     pub(super) fn read_delimited(
         &mut self,
         number: u64,
@@ -68,7 +69,8 @@ impl TextRows {
         if has_word && self.take_header(number, line, sink) {
             return Line::Taken;
         }
-        // One field more than a row has: the field before a row shows whether the row is complete.
+        // Split off one field more than the widest row contains, because the field before a row shows whether the row
+        // is complete.
         let widest = self.headers.first();
         let widest = widest.map_or(0, |header| header.columns.width());
         let fields = cut(line, widest + 1);
@@ -100,7 +102,7 @@ impl TextRows {
                     }
                     Err(why) => problem = Some(why),
                 },
-                // A narrower layout that fits better gives the better reason.
+                // Narrower layouts come later. If one of them fits better, its reason is better.
                 Reading::Malformed(why) => problem = Some(why),
                 Reading::Nothing => {}
             }
@@ -109,7 +111,7 @@ impl TextRows {
         problem.map_or(Line::Nothing, Line::Malformed)
     }
 
-    /// Reads a header in the log, which describes the rows after it with the same number of columns.
+    /// Reads a header in the log. It describes the rows below it that have the same number of columns.
     fn take_header(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.contains(char::REPLACEMENT_CHARACTER) {
             return false;
@@ -154,8 +156,8 @@ impl TextRows {
     }
 }
 
-/// The header's columns at the end of a line, and whether other text precedes it. They can be in any order, but all key
-/// columns must be present, which never happens in prose.
+/// If a line ends with a header, returns the header's columns, and whether other text precedes the header. The columns
+/// can be in any order, but all key columns must be present, which never happens in prose.
 fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)> {
     let mut wanted = KeyColumn::LAYOUT.to_vec();
     let mut start = fields.len();
@@ -184,7 +186,7 @@ fn find_header<'l>(fields: &[Cow<'l, str>]) -> Option<(Vec<Cow<'l, str>>, bool)>
     Some((names, start > 0))
 }
 
-/// A header's separator; `None` for a comma.
+/// Returns the separator of a header that is not separated by commas; `None` for other lines.
 fn other_separator(line: &str) -> Option<&'static str> {
     for (separator, name) in [(';', "`;`"), ('\t', "tabs"), ('|', "`|`")] {
         let keys = line.split(separator).filter_map(KeyColumn::of);
@@ -195,7 +197,8 @@ fn other_separator(line: &str) -> Option<&'static str> {
     None
 }
 
-/// Whether no field can be a run index, or too few can be names, which rules out most lines cheaply.
+/// Whether a line cannot be a row, because no field can be a run index or too few can be names. This check is cheap and
+/// rules out most lines.
 fn is_hopeless(fields: &[&str]) -> bool {
     let names = fields.iter().filter(|field| !is_plain_number(field));
     if names.count() < 2 {
@@ -221,7 +224,7 @@ fn is_plain_number(field: &str) -> bool {
     digits.matches('.').count() <= 1 && digits.bytes().all(is_part)
 }
 
-/// Removes closing markup that may follow a row on its line.
+/// Removes markup that is closed after a row on the same line.
 fn without_markup_end(line: &str) -> &str {
     if !line.ends_with('>') {
         return line;

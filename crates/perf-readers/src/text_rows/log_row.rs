@@ -1,4 +1,4 @@
-//! A log line, read as a row below one header.
+//! Reads a log line as a row below one header.
 
 use std::borrow::Cow;
 
@@ -10,13 +10,13 @@ use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, Value};
 
-/// The minimum number of digits of a commit that is a number.
+/// The minimum number of characters in a commit's hash.
 const SHORTEST_COMMIT: usize = 7;
 
-/// A header, or a layout instead of one.
+/// A header in the log, or a layout that replaces a header.
 pub(super) struct LogHeader {
     pub columns: Header,
-    /// Whether rows have a prefix.
+    /// Whether other text may precede the rows on their lines.
     pub prefixed: bool,
     /// True for a layout, false for a header.
     pub agreed: bool,
@@ -40,15 +40,15 @@ enum Likeness {
 /// A line's last fields, one per header column.
 pub(super) struct LogRow<'a> {
     header: &'a LogHeader,
-    /// The field before the row.
+    /// The field before the row, if there is one.
     before: Option<&'a str>,
-    /// The fields as written; the first one includes the text before the row.
+    /// The fields as written. The first one includes the text before the row.
     raw: &'a [&'a str],
     fields: Vec<Cow<'a, str>>,
 }
 
 impl<'a> LogRow<'a> {
-    /// The row, if the line contains enough fields.
+    /// Creates the row if the line contains enough fields.
     pub(super) fn of(
         header: &'a LogHeader,
         fields: &'a [&'a str],
@@ -134,7 +134,7 @@ impl<'a> LogRow<'a> {
         self.fields.iter().map(|field| &**field)
     }
 
-    /// Whether the line looks like a row: most fields that should be numbers are.
+    /// Whether the line looks like a row: most of the fields that should be numbers are numbers.
     fn is_near(&self) -> bool {
         let (good, columns) = self.header.columns.numbers(self.texts());
         let has_run = log_run_index(self.text(KeyColumn::RunIndex)).is_ok();
@@ -164,7 +164,7 @@ impl<'a> LogRow<'a> {
     }
 }
 
-/// Why a row has a wrong number of columns.
+/// Returns the reason if a line looks like a row with a wrong number of columns.
 pub(super) fn misfit(fields: &[&str], headers: &[LogHeader]) -> Option<String> {
     let fields: Vec<Cow<'_, str>> = fields.iter().map(|field| unquoted(field)).collect();
     let is_number = |field: &Cow<'_, str>| number(field).is_ok();
@@ -195,7 +195,7 @@ pub(super) fn misfit(fields: &[&str], headers: &[LogHeader]) -> Option<String> {
         .then(|| format!("{found} columns, but no layout has {metrics} metrics"))
 }
 
-/// Why a row with a quote in the middle of a field has too many columns.
+/// The reason why a row with a quote in the middle of a field has too many columns.
 pub(crate) const HALF_QUOTE: &str =
     "a quote in the middle of a field: quote the whole field, and double the quotes inside";
 
@@ -229,7 +229,8 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
     }
 }
 
-/// Prose has spaces after its commas, and tables contain numbers, unless a header announced the row.
+/// Rates how well a field matches a commit. A space after the comma suggests prose, and a number suggests a table. If a
+/// header announced the row, a number is only doubtful.
 fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
     let doubtful = || Likeness::Doubtful(format!("invalid commit `{name}`"));

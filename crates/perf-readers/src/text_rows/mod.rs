@@ -1,4 +1,4 @@
-//! Rows in lines of text, after any prefix: delimited or structured.
+//! Rows in lines of text: delimited or structured, with any prefix.
 
 mod delimited;
 mod log_row;
@@ -18,7 +18,7 @@ use crate::input::escapes::without_escapes;
 use crate::input::{Input, LONGEST_LINE, line_count, lines};
 use crate::rows::Rows;
 
-/// The word `scenario` in a key or a column, with any first letter.
+/// The word `scenario` in a key or a column. The first letter is left out, because it may be a capital letter.
 static WORDS: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| ["cenario", "CENARIO"].map(Finder::new));
 
@@ -29,7 +29,7 @@ fn has_scenario(text: &str) -> bool {
         .any(|word| word.find(text.as_bytes()).is_some())
 }
 
-/// Finds the lines with the word `scenario`.
+/// Finds the lines that contain the word `scenario`.
 pub(crate) struct Words<'t>([Peekable<FindIter<'t, 'static>>; 2]);
 
 impl<'t> Words<'t> {
@@ -38,7 +38,7 @@ impl<'t> Words<'t> {
         Self(words.map(|word| word.find_iter(text.as_bytes()).peekable()))
     }
 
-    /// Whether the text's next line, which starts here, contains the word.
+    /// Whether the text's next line, which starts at `start`, contains the word.
     pub(crate) fn are_in(&mut self, start: usize, line: &str) -> bool {
         self.0.iter_mut().any(|word| {
             while word.next_if(|at| *at < start).is_some() {}
@@ -47,7 +47,8 @@ impl<'t> Words<'t> {
     }
 }
 
-/// Whether `text` contains the commas of a row's key columns, and a number such as a run index before one of them.
+/// Whether `text` contains as many commas as a row's key columns need, and one of its commas follows a number such as a
+/// run index.
 pub(crate) fn has_number(text: &str) -> bool {
     let mut commas = memchr_iter(b',', text.as_bytes());
     let is_number = |comma: usize| {
@@ -58,7 +59,7 @@ pub(crate) fn has_number(text: &str) -> bool {
 }
 
 impl TextRows {
-    /// Reads any line.
+    /// Reads a line, which may be a row, a header or other text.
     pub(crate) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) {
         let has_word = has_scenario(line);
         if !has_word && !has_number(line) {
@@ -81,7 +82,8 @@ impl TextRows {
         self.read_delimited(number, line, has_word, sink)
     }
 
-    /// Reads quoted text, for logs with JSON lines; `false` if it contains no rows.
+    /// Reads the quoted strings in a line, because a log may consist of JSON lines. Returns `false` if they contain no
+    /// rows.
     fn quoted(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let mut is_taken = false;
         for quoted in structured::quoted_texts(line) {
@@ -135,15 +137,15 @@ pub(crate) fn each_line<'c>(
     sink.lines(line_count(input.text));
 }
 
-/// Reports a line that is too long.
+/// Reports a line that is longer than the limit.
 pub(crate) fn skip_overlong(line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
         format!("line is longer than {LONGEST_LINE} bytes")
     });
 }
 
-/// Reports a row on the last line if the text does not end with a line end: its last number may be cut off. A single line
-/// is exempt.
+/// Reports a row on the last line if no line end follows, because the last number may be cut off. A text of a single
+/// line is not reported.
 pub(crate) fn report_unended(line: u64, text: &str, sink: &mut Rows<'_>) {
     if line > 1 && text.ends_with(|c: char| c.is_ascii_digit() || c == '.' || c == ',') {
         sink.skip(line, "", || {

@@ -3,17 +3,17 @@
 use perf_config::Config;
 use perf_model::{suite::Definitions, suite::Family};
 
-/// The maximum distance of scenarios from the end of the text.
+/// The maximum distance in bytes between the start of a scenario and the end of the text.
 const LONGEST: usize = 1024;
 
-/// The scenario at the end of the text before a row's first comma: the longest one that the config lists, otherwise the
-/// last word.
+/// Returns the scenario at the end of the text before a row's first comma. It is the longest scenario that the config
+/// lists, or the last word if the config lists none of them.
 pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
     let field = tail(field.trim_end());
     listed(field, config).unwrap_or_else(|| last_word(field))
 }
 
-/// True if the config lists this scenario.
+/// Whether the config lists this scenario.
 pub(crate) fn is_listed(scenario: &str, config: &Config) -> bool {
     let own = config.family(scenario) == Family::Own;
     if own {
@@ -35,7 +35,7 @@ fn listed<'t>(field: &'t str, config: &Config) -> Option<&'t str> {
         .find(|suffix| is_listed(suffix, config))
 }
 
-/// The last word of `text`, without markup, brackets and labels before it.
+/// Returns the last word of `field`, without markup, brackets and labels before the word.
 pub(crate) fn last_word(field: &str) -> &str {
     let field = without_markup(tail(field.trim_end()));
     let word = field.rsplit(char::is_whitespace).next().unwrap_or(field);
@@ -43,7 +43,7 @@ pub(crate) fn last_word(field: &str) -> &str {
     if name.is_empty() { word } else { name }
 }
 
-/// True if `text` looks like a scenario name: one word that begins with a letter or `_`.
+/// Whether `text` looks like a scenario's name: one word that begins with a letter or `_`.
 pub(crate) fn is_name(text: &str) -> bool {
     let first = text.chars().next();
     let odd = |c: char| c.is_whitespace() || "=?\"'{}\\".contains(c);
@@ -52,7 +52,7 @@ pub(crate) fn is_name(text: &str) -> bool {
         && !text.contains("//")
 }
 
-/// The text after the last markup. A `<` inside a word is part of it: `Sort<int>`.
+/// Returns the text after the last markup. A `<` inside a word is part of the word: `Sort<int>`.
 fn without_markup(field: &str) -> &str {
     const CDATA: &str = "<![CDATA[";
     if memchr::memchr(b'<', field.as_bytes()).is_none() {
@@ -74,8 +74,8 @@ fn without_markup(field: &str) -> &str {
     &field[rest..]
 }
 
-/// Removes everything up to the last `label:`, `[label]` or `label|` of a word. Brackets that the word itself opens are
-/// part of it (`Load[small]`), as are double colons.
+/// Removes everything up to the last `label:`, `[label]` or `label|` in a word. Brackets that the word itself opens are
+/// part of it (`Load[small]`), and so are double colons.
 fn without_labels(word: &str) -> &str {
     let (mut start, mut depth, mut before) = (0, 0_usize, ' ');
     for (at, c) in word.char_indices() {
@@ -94,7 +94,7 @@ fn without_labels(word: &str) -> &str {
     &word[start..]
 }
 
-/// The end of `text`, so searches are bounded.
+/// Returns the end of `text`, so that only a limited part is searched.
 fn tail(text: &str) -> &str {
     &text[text.ceil_char_boundary(text.len().saturating_sub(LONGEST))..]
 }

@@ -1,5 +1,5 @@
-//! Rows in structured logs: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`, with keys quoted or
-//! not, in any order, anywhere in a line.
+//! Rows in structured logs: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`. Keys can be quoted or
+//! not, in any order, and anywhere in a line.
 
 use std::borrow::Cow;
 
@@ -10,10 +10,10 @@ use crate::rows::{Cells, Process, Rows};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, MOST_METRICS, Value};
 
-/// The maximum length of a key in bytes, so that a line of braces is read in one pass.
+/// The maximum length of a key in bytes. The limit keeps the time linear for a line that consists of braces.
 const LONGEST_KEY: usize = 256;
 
-/// Reads every structured row on a line; `false` if there is none.
+/// Reads all structured rows on a line. Returns `false` if there are none.
 pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     let mut found = false;
     let mut rest = line;
@@ -35,7 +35,7 @@ pub(crate) fn read(number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
     found
 }
 
-/// The position of the next object whose first key could be a row's: `{` and a letter or a quote.
+/// Returns the position of the next object that may be a row: a `{` that is followed by a letter or a quote.
 fn object_start(text: &str) -> Option<usize> {
     let opens = |(at, _): &(usize, &str)| {
         let next = text[at + 1..].trim_start().chars().next();
@@ -44,7 +44,7 @@ fn object_start(text: &str) -> Option<usize> {
     text.match_indices('{').find(opens).map(|(at, _)| at)
 }
 
-/// True if the object after this text contains tags or labels of another tool's number, rather than a row.
+/// Whether the object after this text contains the tags or labels of another tool's number, and is not a row.
 fn is_tags(before: &str) -> bool {
     let key = before.trim_end().strip_suffix(':').map(str::trim_end);
     key.is_some_and(|key| key.ends_with("\"tags\"") || key.ends_with("\"labels\""))
@@ -98,7 +98,7 @@ impl<'a> Fields<'a> {
             None => Cow::Borrowed(cursor.bare()?),
         };
         let Some(column) = sink.key(key) else {
-            // Other strings are notes.
+            // A string under another key is a note, unless it is a number.
             if !is_text || is_number(value.trim()) {
                 self.numbers.push((key, value));
             }
@@ -115,7 +115,7 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// A key's text; its last occurrence is used.
+    /// Returns a key's text. If the key occurs several times, the last one is used.
     fn key(&self, column: KeyColumn) -> Option<&str> {
         let mut keys = self.keys.iter().rev();
         keys.find(|(key, _)| *key == column)
@@ -176,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// True if an unquoted name is a number: programs may write a commit of digits as a JSON number.
+/// Whether a name without quotes is a number. Programs may write a commit that consists of digits as a JSON number.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -194,7 +194,7 @@ impl<'a> Cursor<'a> {
         Some(c)
     }
 
-    /// A key and its colon.
+    /// Reads a key and its colon.
     fn key(&mut self) -> Option<&'a str> {
         let text = self.text.trim_start();
         let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
@@ -209,7 +209,7 @@ impl<'a> Cursor<'a> {
         valid.then_some(bare)
     }
 
-    /// A quoted string with JSON escapes; `None` if something else is here.
+    /// Reads a quoted string with JSON escapes. Returns `None` if there is no quote here.
     fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
         let text = self.text.trim_start();
         let Some(quote) = text
@@ -227,7 +227,7 @@ impl<'a> Cursor<'a> {
         Ok(Some(unescaped(&text[..=end])))
     }
 
-    /// Anything up to the next comma or brace. An object is not a value: it may itself be a row.
+    /// Reads anything up to the next comma or brace. Fails for an object, which may itself be a row.
     fn bare(&mut self) -> Result<&'a str, &'static str> {
         let text = self.text.trim_start();
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
@@ -240,7 +240,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The strings between the quotes of a line, for programs that log other programs' output.
+/// Returns the quoted strings in a line, with their quotes. Programs that log other programs' output quote it.
 pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     let mut rest = line;
     std::iter::from_fn(move || {
@@ -252,7 +252,7 @@ pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A quoted string without its quotes and JSON escapes.
+/// Returns a quoted string without its quotes and JSON escapes.
 pub(crate) fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
     if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {

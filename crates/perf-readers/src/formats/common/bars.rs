@@ -2,12 +2,12 @@
 
 const BARS: [char; 3] = ['|', '│', '┃'];
 
-/// A row's cells; `None` for other lines.
+/// Splits a row into its cells. Returns `None` for a line that does not begin with a bar.
 pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     cells_with_name(line, usize::MAX)
 }
 
-/// The cells of a row with this number of columns; the last one is a name, which may contain bars.
+/// Splits a row into this number of cells. The last column contains names, which may contain bars.
 pub(crate) fn cells_with_name(line: &str, columns: usize) -> Option<Vec<&str>> {
     let line = line.trim();
     let bar = line.chars().next().filter(|first| BARS.contains(first))?;

@@ -1,4 +1,4 @@
-//! Load generators: each prints the summary of a run as a block of lines.
+//! Readers for load generators, which print the summary of a run as a block of lines.
 
 use std::collections::HashMap;
 
@@ -7,24 +7,25 @@ use crate::formats::common::tables::Tables;
 use crate::rows::{Metrics, Rows};
 use perf_model::row::Outcome;
 
-/// One run's lines.
+/// The lines that a load generator prints about one run.
 pub(crate) trait Block: Sized {
-    /// A block without this metric is cut off, unless it has ended.
+    /// The metric that every complete block contains. A block without it is cut off unless [`Self::has_ended`] returns
+    /// true.
     const NEEDED: Option<&'static str> = None;
 
-    /// A block that begins with this line, if one does.
+    /// Returns a new block if one begins with this line. `is_open` is true inside another block.
     fn begin(line: &str, is_open: bool) -> Option<Self>;
 
     /// Reads a line, which may be the block's first. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
-    /// Information about the next block in a line outside blocks.
+    /// Returns information for the next block, if this line outside a block contains any.
     fn remember(line: &str) -> Option<String>;
 
-    /// Applies the remembered information when the block begins.
+    /// Applies the information that [`Self::remember`] returned before this block began.
     fn recall(&mut self, remembered: String);
 
-    /// Whether the request rate was set, rather than measured.
+    /// Whether the request rate was set by the user, rather than measured.
     fn holds_rate(&self) -> bool {
         false
     }
@@ -34,7 +35,7 @@ pub(crate) trait Block: Sized {
         false
     }
 
-    /// Whether this can be the input's last line without being cut off, although it has no line end.
+    /// Whether the block is complete if `line` is the input's last line and has no line end.
     fn is_last(&self, line: &str) -> bool;
 
     /// Whether the run had only errors.
@@ -46,7 +47,7 @@ pub(crate) trait Block: Sized {
     fn finish(&self, metrics: &mut Metrics);
 }
 
-/// A block that may continue.
+/// A block that may continue, with its first line and the metrics so far.
 struct Open<B> {
     line: u64,
     block: B,
@@ -79,9 +80,9 @@ impl<B> Default for Blocks<B> {
 
 impl<B: Block> LineReader for Blocks<B> {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
-        // Progress overwrites its line.
+        // Progress output overwrites its own line.
         let shown = line.trim_end().rsplit('\r').next().unwrap_or_default();
-        // Also accept list items.
+        // The output may have been pasted as list items.
         let shown = shown.trim();
         let shown = shown.strip_prefix("- ").unwrap_or(shown);
         let begun = B::begin(shown, self.open.is_some());
@@ -116,7 +117,7 @@ impl<B: Block> LineReader for Blocks<B> {
         if !self.open.as_ref().is_some_and(is_cut_off) {
             return self.line(number, line, sink);
         }
-        // A block without its end is reported as a whole.
+        // An incomplete block is reported as a whole when it is closed.
         if self.open.as_ref().is_some_and(Open::is_complete) {
             sink.skip_cut_off(number, line);
         }
@@ -156,7 +157,7 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports a block without an end, and the metric that its row is missing, if known.
+/// Reports that a block is cut off. The metric that the block's row does not contain is in `lacks`, if it is known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,
@@ -175,14 +176,14 @@ pub(crate) fn skip_cut_off(
     });
 }
 
-/// Reports a block with two values for one metric, probably from two runs.
+/// Reports that a block contains two values for one metric. They are probably from two runs.
 pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
         format!("{what} of `{name}` has two values of `{metric}`: the first one is used")
     });
 }
 
-/// The first metric that was read again with another value.
+/// Returns the first metric that occurs again with another value.
 fn contradicted(metrics: &Metrics) -> Option<&str> {
     let mut first = HashMap::new();
     let mut all = metrics.iter();

@@ -1,6 +1,7 @@
-//! The lines that Cargo prints between the outputs of benchmarks.
+//! Lines that Cargo prints between the outputs of benchmarks.
 
-/// The binary in `Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)`.
+/// Returns the binary's name from a line such as
+/// `Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)`.
 pub(crate) fn binary(line: &str) -> Option<&str> {
     let running = line.trim_start().strip_prefix("Running ")?;
     let at = running.rfind("deps/").or_else(|| running.rfind("deps\\"))?;

@@ -1,7 +1,7 @@
-//! A command line as a benchmark's name, without secrets, because names are published.
+//! Converts a command line to a benchmark's name. Secrets are removed, because names are published.
 //!
-//! `***` replaces users, passwords, tokens, and every option, variable or header value whose name suggests a secret.
-//! URLs lose their user and query, and a home folder becomes `~`.
+//! `***` replaces user names, passwords, tokens, and every option, variable or header value whose name suggests a
+//! secret. URLs lose their user and query, and a home folder becomes `~`.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -12,15 +12,16 @@ use crate::formats::common::names::address;
 
 const HIDDEN: &str = "***";
 
-/// Name parts of options, variables and headers with secret values.
+/// Parts of the names of options, variables and headers whose values are secret.
 const SECRET: &str = "token|passw|passphrase|secret|credential|api_?-?key|access_?-?key|private_?-?key|authorization|mysql_?pwd";
 
-/// Short name parts that also occur in other words: `path`, `author`, `compass`. They must be separate (`DB_PASS`), or
-/// begin with a capital letter (`dbPass`).
+/// Short parts of such names, which also occur in other words, such as `path`, `author` and `compass`. Within a name,
+/// they must be separate words (`DB_PASS`) or begin with a capital letter (`dbPass`).
 const SHORT_SECRET: &str = "pass|auth|pat|cookies?|sshpass";
 const CAPITALISED_SECRET: &str = "Pass|Auth|Pat|Cookies?|Sshpass";
 
-/// A value up to the next space outside quotes. A quote before a space closes a quote before the option.
+/// Matches a value up to the next space outside quotes. A quote before a space closes a quote that was opened before
+/// the option.
 const VALUE: &str = r#"(?:"(?:\\.|[^"\\])*"?|'[^']*'?|(?:\\.|[^\\ \t"'])+)(?:"[^" \t](?:\\.|[^"\\])*"?|'[^' \t][^']*'?|(?:\\.|[^\\ \t"'])+)*"#;
 
 /// The prefixes of access tokens, which show the issuer.
@@ -30,9 +31,9 @@ const TOKENS: &str = "AKIA|ASIA|AIza|eyJ|gh[pousr]_|github_pat_|glpat-|hf_|npm_|
 const SHORTEST_TOKEN: usize = 16;
 
 struct Expressions {
-    /// A secret's name, the separator, and the value.
+    /// Matches a secret's name, the separator, and the value.
     secrets: Regex,
-    /// A value whose quote begins before the name: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
+    /// Match a value whose quote begins before the name: `'API_KEY=a b'`, `"Authorization: Bearer abc"`.
     quoted: [Regex; 2],
     users: Regex,
     tokens: Regex,
@@ -70,7 +71,7 @@ static EXPRESSIONS: LazyLock<Option<Expressions>> = LazyLock::new(|| {
     })
 });
 
-/// A command line without secrets.
+/// Returns a command line in which all secrets are hidden.
 pub(crate) fn shown(line: &str) -> String {
     let Some(expressions) = &*EXPRESSIONS else {
         return HIDDEN.to_owned();
@@ -93,7 +94,7 @@ pub(crate) fn shown(line: &str) -> String {
         .users
         .replace_all(&line, |found: &Captures<'_>| {
             let (option, user) = (&found[2], &found[3]);
-            // `env -u` is followed by a variable's name, and other tools have options that begin with `-u`.
+            // The word after `env -u` is a variable's name, and other tools have options that begin with `-u`.
             let is_variable =
                 |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
             let is_attached = option == "-u";

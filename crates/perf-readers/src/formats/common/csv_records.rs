@@ -1,4 +1,4 @@
-//! CSV from a tool: a header, and records whose fields are found by column.
+//! CSV files that tools write: a header, then records whose fields are found by column name.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::rows::Rows;
 use crate::text_rows::report_unended;
 use perf_model::row::Value;
 
-/// A record under its header.
+/// A record below its header.
 pub(crate) struct Record<'r> {
     pub line: u64,
     columns: &'r [String],
@@ -17,7 +17,7 @@ pub(crate) struct Record<'r> {
 }
 
 impl Record<'_> {
-    /// The text in the first of these columns that exists.
+    /// Returns the text in the first of these columns that exists; empty if none does.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
         let named = |name: &&str| {
             self.columns
@@ -32,7 +32,7 @@ impl Record<'_> {
         Value::parse(self.text(columns).trim())
     }
 
-    /// The columns and the fields below them.
+    /// Iterates over the columns and the record's fields.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         self.columns
             .iter()
@@ -41,7 +41,7 @@ impl Record<'_> {
     }
 }
 
-/// The separator with which the first line contains all these columns.
+/// Returns the separator with which the first line is a header that contains all these columns.
 pub(crate) fn delimiter(head: &str, columns: &[&str]) -> Option<u8> {
     let line = head.trim_start().lines().next()?;
     line[..line.floor_char_boundary(4096)].find(columns.first()?)?;
@@ -87,8 +87,8 @@ pub(crate) fn records(
     });
 }
 
-/// Like [`records`], but also signals the end of each table: a repeated header begins another document, because files
-/// may be joined.
+/// Like [`records`], but also calls `take` with `None` at the end of each table. Files may be joined, so a repeated
+/// header begins another table.
 pub(crate) fn tables(
     input: &Input<'_>,
     sink: &mut Rows<'_>,
@@ -96,7 +96,7 @@ pub(crate) fn tables(
     mut take: impl FnMut(Option<&Record<'_>>, &mut Rows<'_>),
 ) {
     let delimiter = delimiter(input.head(), columns).unwrap_or(b',');
-    // Carriage returns would be counted as lines.
+    // The CSV reader would count carriage returns as line ends.
     let text = input.text.replace('\r', "");
     let mut reader = reader(&text, delimiter);
     let mut record = StringRecord::new();

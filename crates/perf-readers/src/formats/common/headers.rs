@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-/// Whether a line with `mark` is a header according to `is_header`.
+/// Whether `is_header` accepts one of the lines that contain `mark`.
 pub(crate) fn has_line(head: &str, mark: &str, is_header: impl Fn(&str) -> bool) -> bool {
     memmem::find_iter(head.as_bytes(), mark.as_bytes()).any(|at| {
         let start = head[..at].rfind('\n').map_or(0, |end| end + 1);

@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::rows::Provenance;
 use perf_model::row::AGGREGATE;
 
-/// Keys and columns with a benchmark's name, best first.
+/// Keys and columns that may contain a benchmark's name, best first.
 const NAMES: [&str; 12] = [
     "fullname",
     "full_name",
@@ -22,7 +22,7 @@ const NAMES: [&str; 12] = [
     "key",
 ];
 
-/// The best column or key for a benchmark's name; otherwise the first one.
+/// Returns the name with the best rank in `NAMES`, or the first name if `NAMES` contains none of them.
 pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
     let rank = |name: &str| {
         NAMES
@@ -33,7 +33,7 @@ pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
     names.iter().copied().min_by_key(|name| rank(name))
 }
 
-/// A name with distinguishing details in brackets: `sort (size=8, threads=2)`.
+/// Appends distinguishing details in brackets to a name: `sort (size=8, threads=2)`.
 pub(crate) fn with_details(name: &str, details: &[String]) -> String {
     if details.is_empty() {
         name.to_owned()
@@ -51,7 +51,7 @@ pub(crate) fn joined<'p>(parts: impl IntoIterator<Item = &'p str>, separator: &s
         .join(separator)
 }
 
-/// The first two parts of a version: `3.12` for `3.12.1`.
+/// Returns the first two parts of a version: `3.12` for `3.12.1`.
 pub(crate) fn minor_version(version: &str) -> &str {
     version
         .match_indices('.')
@@ -59,8 +59,8 @@ pub(crate) fn minor_version(version: &str) -> &str {
         .map_or(version, |(end, _)| &version[..end])
 }
 
-/// A place from system, runtime and processor, if known. The platform is coarse (`Linux x86_64, CPython 3.11`), because
-/// different platforms are never compared.
+/// Builds the provenance from the system, the runtime and, if known, the processor. The platform is coarse
+/// (`Linux x86_64, CPython 3.11`), because results from different platforms are never compared.
 pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Provenance {
     let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
     Provenance {
@@ -69,9 +69,10 @@ pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&st
     }
 }
 
-/// The run indices for measurements with these names: a single measurement is an aggregate, repeated ones are samples.
+/// Returns the run index of each measurement, given the measurements' names. If a name occurs only once, its
+/// measurement is an aggregate. Measurements with a repeated name are samples.
 pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
-    // The first index of each name, and the number of its occurrences.
+    // For each name, the place of its first occurrence, and the number of occurrences.
     let mut known: HashMap<&str, (usize, i64)> = HashMap::new();
     let mut run_indices = Vec::new();
     for (place, name) in names.enumerate() {
@@ -85,7 +86,7 @@ pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> 
     run_indices
 }
 
-/// The model of a processor as a short key: `intel-xeon-platinum-8370c` for
+/// Returns a short key for a processor model: `intel-xeon-platinum-8370c` for
 /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
 pub(crate) fn machine_class(model: &str) -> String {
     let model = model
@@ -99,7 +100,7 @@ pub(crate) fn machine_class(model: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The URL without user, password and query, which may contain secrets.
+/// Returns a URL without its user, password and query, which may contain secrets.
 pub(crate) fn address(url: &str) -> String {
     let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
     let Some((scheme, rest)) = plain.split_once("://") else {
@@ -112,7 +113,8 @@ pub(crate) fn address(url: &str) -> String {
     }
 }
 
-/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name, `estimatedCycles`.
+/// Converts an event's name to camel case. `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` become
+/// `estimatedCycles`.
 pub(crate) fn camel_case(event: &str) -> String {
     let words = event
         .split(|c: char| !c.is_alphanumeric())
@@ -132,7 +134,8 @@ pub(crate) fn capitalised(word: &str) -> String {
         .unwrap_or_default()
 }
 
-/// The benchmark's name from its file, if the content contains none. The suffix `.FAIL` is not part of the name.
+/// Returns a name for a benchmark whose output contains none: the input's file stem, or `otherwise` if the stem is
+/// unusable. The suffix `.FAIL` is not part of the stem.
 pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
     let input = input.strip_suffix(FAILED).unwrap_or(input);
     let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());

@@ -1,4 +1,4 @@
-//! The imports of most readers of tools.
+//! Imports that most readers need.
 
 pub(crate) use std::borrow::Cow;
 pub(crate) use std::collections::{HashMap, HashSet};

@@ -1,7 +1,8 @@
-//! Results of tools that print a table or a block of lines per run, and are therefore complete only at its end.
+//! Collects the results of tools that print a table or a block of lines per run. A run's results are complete only at
+//! the end of the table.
 //!
-//! If one table lists a benchmark several times, these are samples. If several tables list it, these are samples of
-//! several processes.
+//! If one table lists a benchmark several times, the results are samples. If several tables list it, the results are
+//! samples from several processes.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,7 @@ use crate::rows::sections::Named;
 use crate::rows::{Cells, Metrics, Process, Rows};
 use perf_model::row::{Outcome, Value};
 
-/// The minimum ratio between two different request rates.
+/// The ratio above which two requested rates are different.
 const OTHER_RATE: f64 = 1.1;
 
 /// An input's tables.
@@ -32,19 +33,19 @@ pub(crate) struct Tables {
 
 struct Found {
     named: Named,
-    /// The line on which its table begins.
+    /// The line on which the result's table begins.
     table: u64,
     outcome: Outcome,
     metrics: Metrics,
 }
 
 impl Tables {
-    /// Records whether rates were set, in which case runs of one benchmark have the same rate.
+    /// Records whether request rates were set. If they were, a benchmark should have the same rate in all its runs.
     pub(crate) fn hold_rates(&mut self, are_held: bool) {
         self.holds_rates |= are_held;
     }
 
-    /// Whether this benchmark belongs to a new table, because the last one already contains it.
+    /// Whether this benchmark belongs to a new table, because the last one already contains it or no table has begun.
     pub(crate) fn is_other(&mut self, name: &str) -> bool {
         self.begun.is_none() || self.known(name).is_some()
     }
@@ -68,18 +69,19 @@ impl Tables {
         });
     }
 
-    /// The last benchmark's metrics, to which more lines may add.
+    /// Returns the last benchmark's metrics, to which later lines may add.
     pub(crate) fn last_metrics(&mut self) -> Option<&mut Metrics> {
         self.found.last_mut().map(|found| &mut found.metrics)
     }
 
-    /// The last table's benchmark with this name.
+    /// Returns the benchmark with this name in the last table.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
         let place = *self.places.get(name)?;
         self.found.get_mut(place)
     }
 
-    /// Adds metrics to the last table's benchmark with this name, or to a new one.
+    /// Adds metrics to the benchmark with this name in the last table. Adds a new benchmark if the table does not
+    /// contain it, or if it already has one of the metrics.
     pub(crate) fn extend(&mut self, line: u64, name: &str, metrics: Metrics) {
         match self.known(name) {
             Some(found) if !metrics.names().any(|new| found.metrics.has(new)) => {
@@ -89,14 +91,15 @@ impl Tables {
         }
     }
 
-    /// Reports results with the same name, which are samples, and names whose results are too far apart for that.
+    /// Counts results with the same name, which are samples, and reports names whose results are too far apart to be
+    /// samples.
     fn report_repeated(&self, sink: &mut Rows<'_>) {
         let mut by_name: IndexMap<&str, Vec<&Found>, RandomState> = IndexMap::default();
         for found in &self.found {
             by_name.entry(&found.named.name).or_default().push(found);
         }
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
-            // In the order of the results, which may have different metrics.
+            // The main metrics of these results, which may differ, with all their values.
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
             for found in all {
                 if let Some(metric) = main_metric(|| found.metrics.names()) {
@@ -125,7 +128,7 @@ impl Tables {
         }
     }
 
-    /// Emits all rows.
+    /// Emits all tables' rows.
     pub(crate) fn give(&mut self, sink: &mut Rows<'_>) {
         let mut named: Vec<&mut Named> = Vec::new();
         named.extend(self.found.iter_mut().map(|found| &mut found.named));

@@ -47,7 +47,8 @@ impl Separator {
     }
 }
 
-/// The cells of a line, as in CSV. Building a reader of the crate `csv` takes longer than reading a hundred lines.
+/// Splits a line into cells, like CSV. The crate `csv` is not used, because creating a reader takes longer than reading
+/// a hundred lines.
 fn split_quoted(line: &str, sign: char) -> Vec<String> {
     let (mut cells, mut cell, mut is_quoted) = (Vec::new(), String::new(), false);
     let mut chars = line.chars().peekable();
@@ -67,7 +68,7 @@ fn split_quoted(line: &str, sign: char) -> Vec<String> {
     cells
 }
 
-/// A cell without Markdown formatting.
+/// Removes Markdown formatting from a cell.
 fn clean(cell: &str) -> String {
     let marked = memchr::memchr2(b'*', b'`', cell.as_bytes());
     let plain = marked.map(|_| cell.replace("**", "").replace('`', ""));
@@ -87,7 +88,7 @@ pub(crate) fn is_blank(cell: &str) -> bool {
     .contains(&cell.to_lowercase().as_str())
 }
 
-/// True for a line between a header and rows, or between rows.
+/// Whether a line only separates the header from the rows, or one row from another.
 fn is_rule(line: &str) -> bool {
     let is_drawn = |c: char| {
         "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c)
@@ -95,8 +96,8 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
-/// The unit after the number in a cell: `ms` in `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is
-/// not a number.
+/// Returns the unit after the number in a cell: `ms` in `1,234.5 ± 3 ms (fast)`. Returns `None` for a cell without a
+/// number. A ratio such as `1.5x` is not a number here.
 pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
     let number = |text: &str| {
         let end = text.find(|c: char| !c.is_ascii_digit() && !".,_'".contains(c));
@@ -143,7 +144,7 @@ pub(crate) struct TextRow {
 /// Finds the rows of tables, line by line.
 #[derive(Default)]
 pub(crate) struct Finder<'w> {
-    /// The columns that a header must have; if empty, any line above a row with numbers is a header.
+    /// The columns that a header must contain. If empty, any line above a row with numbers can be a header.
     wanted: &'w [&'w str],
     table: Option<(Separator, Vec<String>)>,
     /// The last line that may be a header.
@@ -170,12 +171,12 @@ impl<'w> Finder<'w> {
                 .any(|line| self.is_header(&Separator::of(line).cells(line)))
     }
 
-    /// The header of the last row's table.
+    /// Returns the header of the table that contains the last row.
     pub(crate) fn header(&self) -> &[String] {
         self.table.as_ref().map_or(&[], |(_, header)| header)
     }
 
-    /// The line as a row, if it is one.
+    /// Reads a line, and returns it as a row if it is one.
     pub(crate) fn line(&mut self, line: &str) -> Option<TextRow> {
         if is_rule(line) {
             return None;
@@ -210,7 +211,7 @@ impl<'w> Finder<'w> {
     }
 }
 
-/// A header, and its rows with their lines.
+/// A table's header, and its rows with their line numbers.
 #[derive(Default)]
 pub(crate) struct TextTable {
     pub header: Vec<String>,
@@ -218,14 +219,15 @@ pub(crate) struct TextTable {
 }
 
 impl TextTable {
-    /// True if there are enough rows: an undrawn table could be any two lines of prose.
+    /// Whether there are enough rows for a table. A table without bars needs two rows, because any two lines of prose
+    /// could look like a header and a row.
     fn is_one(&self, finder: &Finder<'_>) -> bool {
         let is_drawn = matches!(finder.table, Some((Separator::Bar(_), _)));
         self.rows.len() > usize::from(!is_drawn)
     }
 }
 
-/// The first table with numbers in `text`. Aligned lines and lines with commas need at least two rows.
+/// Returns the first table with numbers in `text`. A table without bars needs at least two rows.
 pub(crate) fn first(text: &str) -> Option<TextTable> {
     let (mut finder, mut table) = (Finder::default(), TextTable::default());
     for (number, line) in (1..).zip(text.lines()) {

@@ -1,4 +1,4 @@
-//! Counts from Valgrind's tools, as printed by the harnesses that run them, and their metrics.
+//! Event counts from Valgrind's tools, as other benchmark tools print them, and the metrics for the events.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,8 @@ use crate::rows::{Cells, Rows};
 use perf_model::metric::{Direction, Unit};
 use perf_model::row::Value;
 
-/// Events by the tools' names, without case and punctuation, and their metrics. Others keep their names.
+/// The events and their metrics. Events are in lower case without punctuation. Other events keep their names, in camel
+/// case.
 const EVENTS: [(&str, &str); 44] = [
     ("ir", "instructions"),
     ("dr", "dataReads"),
@@ -55,7 +56,8 @@ const EVENTS: [(&str, &str); 44] = [
     ("totallifetimes", "totalLifetimes"),
 ];
 
-/// Important metrics first, in the order of reports; some outputs are sorted by name.
+/// The most important metrics, in the order in which tools print them. They come first in a row, because some outputs
+/// are sorted by name.
 const LEADING: [&str; 13] = [
     "instructions",
     "l1Hits",
@@ -83,8 +85,8 @@ const COSTS: [&str; 7] = [
     "totalLifetimes",
 ];
 
-/// Counts of accesses that a cache served: fewer instructions also make fewer of them, so neither direction is better.
-/// The hit rates have a direction.
+/// Counts of accesses that a cache served. Fewer instructions also reduce these counts, so neither direction is better.
+/// The hit rates do have a direction.
 const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 
 /// One benchmark's metrics.
@@ -92,8 +94,8 @@ const SERVED: [&str; 3] = ["l1Hits", "l2Hits", "llHits"];
 pub(crate) struct Events(Vec<(String, Option<Value>)>);
 
 impl Events {
-    /// Adds a count from `tool`. An event that an earlier tool also counted gets the tool's name, and so do errors,
-    /// because all error checkers count them.
+    /// Adds a count from `tool`. The tool's name becomes a prefix of the metric if an earlier tool counted the same
+    /// event. The counts of error checkers always have the prefix, because these tools all count errors.
     pub(crate) fn add(&mut self, tool: &str, event: &str, value: Option<Value>) {
         let name = name(event);
         let tool = tool.to_ascii_lowercase();
@@ -107,7 +109,7 @@ impl Events {
         self.0.push((name, value));
     }
 
-    /// The metrics in the order of the output.
+    /// Returns the metrics' names in the order of the output.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -116,7 +118,7 @@ impl Events {
         self.0.is_empty()
     }
 
-    /// Reports a block that contains only a complete block's first metrics.
+    /// Reports a block that is cut off: it contains only the first metrics of `whole`, a complete block's metrics.
     pub(crate) fn report_missing(
         &self,
         whole: &[String],
@@ -154,7 +156,7 @@ impl Events {
     }
 }
 
-/// The metric for an event, in any spelling: `L1hits`, `L1 Hits`.
+/// Returns the metric for an event, which tools spell differently: `L1hits`, `L1 Hits`.
 fn name(event: &str) -> Cow<'static, str> {
     let plain: String = event
         .chars()

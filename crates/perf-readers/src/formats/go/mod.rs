@@ -9,8 +9,8 @@
 //! ok      example.com/p   1.2s
 //! ```
 //!
-//! Whether a number at the end of a name is the number of processors is only clear from all results of a package, so
-//! results wait until its end.
+//! A number at the end of a name may be the number of processors. This is only clear from all results of a package, so
+//! results are emitted at the end of the input.
 
 mod package;
 mod results;
@@ -28,7 +28,7 @@ pub(crate) const FORMAT: Format = Format::named("go")
     .looks_like(looks_like)
     .lines::<Lines>();
 
-/// A result, a package event, or the context before results.
+/// Recognises a result, a package's events, the context before results, and failed or skipped benchmarks.
 fn looks_like(head: &str) -> Likeness {
     let has_context = has_all(head, &["goos: ", "goarch: "]);
     let has_events = has_all(head, &["\"Action\":\"output\"", "\"Package\":\""]);
@@ -41,7 +41,7 @@ fn looks_like(head: &str) -> Likeness {
 #[derive(Default)]
 struct Lines {
     text: PackageOutput,
-    /// The packages whose events have not ended; several may print at the same time.
+    /// The packages whose events have not ended. Several packages may print at the same time.
     packages: BTreeMap<String, EventOutput>,
     results: Results,
 }
@@ -115,12 +115,14 @@ impl Lines {
     }
 }
 
-/// A package's output from events: a name and its result are pieces of one line.
+/// A package's output, which is put together from events. A name and its result are in separate events, although they
+/// are one line.
 #[derive(Default)]
 struct EventOutput {
     package: PackageOutput,
-    /// An unfinished line, and its line number.
+    /// The unfinished line's number.
     line: u64,
+    /// The unfinished line's text.
     text: String,
 }
 

@@ -6,7 +6,7 @@ use crate::formats::common::prelude::*;
 use crate::formats::go::results::{Context, Labels, Measured, Results, without_processors};
 use crate::rows::sections::title_of;
 
-/// The maximum number of configuration keys; more are a program's log.
+/// The maximum number of configuration keys. If there are more, the lines are a program's log.
 const MOST_KEYS: usize = 16;
 
 /// The maximum length of a configuration value in bytes.
@@ -25,7 +25,7 @@ const LOGGED: [&str; 9] = [
     "got",
 ];
 
-/// The state of the package.
+/// The state of the current package.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum State {
     /// The last package has ended, and no other has begun.
@@ -43,18 +43,19 @@ enum State {
 #[derive(Default)]
 pub(super) struct PackageOutput {
     context: Rc<Context>,
-    /// Other configuration lines, which apply until they are repeated.
+    /// Other configuration lines. Each one applies until a line with the same key follows.
     labels: Rc<Labels>,
-    /// Context keys since the last result: `goos` begins a new context, in which only these are known.
+    /// The context keys since the last result. `goos` begins a new context, which keeps only the values of these keys.
     header: Vec<String>,
-    /// A name whose result is on a later line, because the benchmark printed text in between.
+    /// A name whose result is on a later line, because the benchmark printed text in between. The number is the name's
+    /// line.
     begun: Option<(u64, String)>,
     state: State,
-    /// A test binary's `FAIL` line that `go test` has not explained.
+    /// A test binary's `FAIL` line, if `go test` has not yet printed which package failed.
     fail: Option<u64>,
-    /// Whether `go test` printed which package failed; it then prints another `FAIL` after all packages.
+    /// Whether `go test` printed which package failed. If so, it prints another `FAIL` after all packages.
     has_failed_package: bool,
-    /// The current package's first line, and whether it had results.
+    /// The current package's first line, and whether a result followed it.
     open: Option<(u64, bool)>,
     packages: u64,
     /// The number of test binaries that have ended.
@@ -62,7 +63,7 @@ pub(super) struct PackageOutput {
 }
 
 impl PackageOutput {
-    /// Reads a line; true if it is one of Go's.
+    /// Reads a line. Returns `true` if no other reader needs to see it.
     pub(super) fn line(
         &mut self,
         number: u64,
@@ -104,7 +105,7 @@ impl PackageOutput {
                 line.starts_with(|c: char| c.is_ascii_digit())
                     && self.numbers_of_begun(number, line, results, sink)
             }
-            // Neither text from a benchmark nor a warning's package is a title.
+            // Inside a package, a benchmark may have printed the line. `# ` begins a compiler warning's package.
             Some('=' | '#') if self.open.is_none() && !line.starts_with("# ") => {
                 if let Some((_, title)) = title_of(line) {
                     self.set_label("section", title);
@@ -115,7 +116,8 @@ impl PackageOutput {
         }
     }
 
-    /// Reads a last line without a line end. A number whose unit may be cut off is reported instead.
+    /// Reads the last line, which has no line end. If its last number's unit may be cut off, the number is reported
+    /// instead of read.
     pub(super) fn unended(
         &mut self,
         number: u64,
@@ -192,7 +194,7 @@ impl PackageOutput {
         !has_outcome || self.outcome(number, outcome, results, sink)
     }
 
-    /// Reads a result on its own line, for the open name.
+    /// Reads a result that is on a separate line, below its name.
     fn numbers_of_begun(
         &mut self,
         number: u64,
@@ -210,7 +212,8 @@ impl PackageOutput {
         true
     }
 
-    /// Adds a benchmark's numbers; its name is on the line `begun`. A benchmark with zero iterations is left out.
+    /// Adds a benchmark's numbers, which are on the line `number`; its name is on the line `begun`. A benchmark without
+    /// iterations, whose numbers are not finite, is skipped.
     fn add(
         &mut self,
         begun: u64,
@@ -281,7 +284,7 @@ impl PackageOutput {
         if self.state == State::Panicked && !begins {
             return self.stack(number, line, results);
         }
-        // Other lines may be printed by a benchmark.
+        // If a benchmark's result is missing, the benchmark may have printed this line.
         let Some((key, value)) = line.split_once(": ").filter(|_| self.begun.is_none()) else {
             return false;
         };
@@ -317,7 +320,8 @@ impl PackageOutput {
             "goarch" => value.clone_into(&mut context.goarch),
             "pkg" => {
                 value.clone_into(&mut context.package);
-                // Only the output of `go test` itself has a system before its packages, and an end.
+                // The system precedes the package only in the output of `go test` itself, which also prints an end of
+                // each package.
                 self.open = (!context.goos.is_empty()).then_some((number, false));
                 self.packages += 1;
             }
@@ -331,7 +335,7 @@ impl PackageOutput {
         true
     }
 
-    /// `--- FAIL: BenchmarkName`.
+    /// Reads an outcome such as `--- FAIL: BenchmarkName`.
     fn outcome(
         &mut self,
         number: u64,
@@ -388,7 +392,7 @@ impl PackageOutput {
         true
     }
 
-    /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
+    /// Reads a failed package: `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
     fn package_failed(
         &mut self,
         number: u64,
@@ -416,7 +420,7 @@ impl PackageOutput {
         self.state = State::Ended;
     }
 
-    /// `FAIL` at the end of a test binary, or of `go test` after all packages if one failed.
+    /// Reads a `FAIL` at the end of a test binary, or at the end of `go test` if a package failed.
     fn binary_failed(&mut self, number: u64) {
         if self.state == State::Failed {
             self.state = State::FailedAndEnded;
@@ -430,7 +434,7 @@ impl PackageOutput {
         self.state = State::Ended;
     }
 
-    /// Reports a `FAIL` that `go test` does not explain.
+    /// Reports a `FAIL` for which `go test` did not print the package.
     fn report_fail(&mut self, sink: &mut Rows<'_>) {
         if let Some(number) = self.fail.take() {
             sink.skip_as(FindingKind::Failed, number, "FAIL", || {
@@ -454,7 +458,8 @@ impl PackageOutput {
     pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         self.report_missing_result(sink);
         self.report_fail(sink);
-        // If the last lines of packages are filtered out, all of them are.
+        // If a filter removed the last lines of packages, it removed all of them. If another package has a last line,
+        // or there is no other package, a missing last line shows that the output is cut off.
         let has_ends = self.processes > 0 || self.packages == 1;
         if let Some((line, true)) = self.open.filter(|_| has_ends) {
             let package = &self.context.package;
@@ -473,7 +478,8 @@ pub(super) struct Numbers<'a> {
     not_finite: Option<String>,
 }
 
-/// A result line's name and numbers, or why they cannot be read; `None` for other lines.
+/// Returns a result line's name and numbers, or the reason why the numbers cannot be read. Returns `None` for other
+/// lines.
 pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> {
     let (name, rest) = line.split_once(char::is_whitespace)?;
     if !name.starts_with("Benchmark") {
@@ -487,7 +493,7 @@ pub(super) fn result(line: &str) -> Option<(&str, Result<Numbers<'_>, String>)> 
     (!is_bare || rest.contains('\t')).then_some((name, numbers))
 }
 
-/// Reads the number of iterations, then values with units; `None` for other text.
+/// Reads the number of iterations, and then the values with their units. Returns `None` for other text.
 fn numbers(text: &str) -> Option<Result<Numbers<'_>, String>> {
     let text = text.trim_start();
     let mut words = text.split_whitespace();

@@ -1,4 +1,4 @@
-//! Collects an input's results, because their names depend on all of them.
+//! Collects an input's results, because each name depends on all results.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,10 +8,11 @@ use indexmap::IndexSet;
 use crate::formats::common::prelude::*;
 use crate::rows::repeats::is_far;
 
-/// A distinguishing label's maximum number of values; more are a program's log.
+/// The maximum number of values that a distinguishing label may have. If there are more, the label is from a program's
+/// log.
 const MOST_VALUES: usize = 8;
 
-/// The configuration lines before results, which apply to all of them.
+/// The configuration lines before results, which apply to all results below them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Context {
     pub goos: String,
@@ -24,18 +25,18 @@ pub(super) struct Context {
 /// Other configuration lines, such as `note: before`, by key.
 pub(super) type Labels = BTreeMap<String, String>;
 
-/// A result line, or a missing result's benchmark.
+/// A result line, or a benchmark that failed or was skipped.
 #[derive(Debug)]
 pub(super) struct Measured {
     pub line: u64,
     pub context: Rc<Context>,
     pub labels: Rc<Labels>,
     pub name: String,
-    /// Whether the name includes the number of processors, if known: a benchmark that failed in its first round omits
-    /// it.
+    /// Whether Go printed the full name, which may end with the number of processors. A benchmark that failed in its
+    /// first round is printed without this number.
     pub is_full_name: bool,
     pub outcome: Outcome,
-    /// The test binary's run.
+    /// The index of the test binary's run.
     pub process: u32,
     pub values: Vec<(String, Value)>,
 }
@@ -58,14 +59,15 @@ impl Results {
         self.all.push(result);
     }
 
-    /// Whether a unit is complete: one of Go's own, or one that occurred before.
+    /// Whether a unit is known, and therefore not cut off: it is one of Go's own, was declared, or occurred before.
     pub(super) fn knows(&self, unit: &str) -> bool {
         ["ns/op", "MB/s", "B/op", "allocs/op"].contains(&unit)
             || self.declared.contains_key(unit)
             || self.units.contains(unit)
     }
 
-    /// Reads a line `Unit name better=higher assume=exact`, and returns the first unknown word.
+    /// Reads the text after `Unit ` in a line such as `Unit name better=higher assume=exact`. Returns the first unknown
+    /// word.
     pub(super) fn declare<'t>(&mut self, text: &'t str) -> Option<&'t str> {
         let mut words = text.split_whitespace();
         let unit = words.next()?;
@@ -128,7 +130,8 @@ impl Results {
         }
     }
 
-    /// Names without the number of processors: either all names in a package end with it, or none does.
+    /// Returns the names without the number of processors. Either all names in a package end with this number, or none
+    /// does.
     fn names_without_processors(&self) -> Vec<&str> {
         let mut names: HashMap<&Context, IndexSet<&str>> = HashMap::new();
         for result in self.all.iter().filter(|result| result.is_full_name) {
@@ -168,7 +171,7 @@ impl Results {
         without
     }
 
-    /// The labels that differ between results with the same name.
+    /// Returns the labels that differ between results with the same name.
     fn telling_labels(&self, names: &[&str]) -> IndexSet<&str> {
         let mut first: HashMap<(&Context, &str), &Rc<Labels>> = HashMap::new();
         let mut values: IndexMap<&str, HashSet<&str>> = IndexMap::new();
@@ -220,14 +223,14 @@ impl<'r> Runs<'r> {
     }
 }
 
-/// The probable number of processors at the end of a name.
+/// Returns the number at the end of a name if it is probably the number of processors.
 fn number_of_processors(name: &str) -> Option<u64> {
     let (before, number) = name.rsplit_once('-')?;
     let is_plain = !before.is_empty() && number.starts_with(|c: char| matches!(c, '1'..='9'));
     number.parse().ok().filter(|_| is_plain)
 }
 
-/// The name without the probable number of processors at its end.
+/// Returns the name without the number at its end that is probably the number of processors.
 pub(super) fn without_processors(name: &str) -> &str {
     match name.rsplit_once('-') {
         Some((before, _)) if number_of_processors(name).is_some() => before,

@@ -13,22 +13,22 @@
 //!   Instructions:                        1735|1600                 (+8.43750%) [+1.08438x]
 //! ```
 //!
-//! In a grid, `| ` replaces the two spaces. If parts were counted, the row contains their total. A comparison repeats
-//! the row above it.
+//! In a grid, `| ` replaces the two spaces. If a tool printed several parts, the row contains their total. A comparison
+//! repeats the counts above it, and is not read.
 
 use crate::formats::common::prelude::*;
 
-/// Tools without counts.
+/// Tools that print no counts.
 const UNCOUNTED: [&str; 2] = ["MASSIF", "EXP-BBV"];
 
 #[derive(Default)]
 pub(super) struct Report {
     open: Option<Block>,
-    /// The previous block's metrics.
+    /// The previous block's metric names.
     whole: Vec<String>,
-    /// The number of benchmarks with counts since the last closing line.
+    /// The number of benchmarks since the last closing line.
     given: u64,
-    /// Whether counts without a name were reported.
+    /// Whether counts without a name above them were already reported.
     is_headless: bool,
 }
 
@@ -40,10 +40,11 @@ struct Block {
     events: Events,
     tool: String,
     section: Section,
-    /// The number of parts without a total, and the first part's counts.
+    /// The number of parts since the last total.
     parts: u32,
+    /// The first part's counts, which are the total if there is only one part.
     first_part: Vec<(String, Option<Value>)>,
-    /// Whether a count was below the last heading; before that, the benchmark itself may have printed.
+    /// Whether counts followed the last heading. Until then, lines may be text that the benchmark printed.
     has_counts: bool,
 }
 
@@ -55,7 +56,7 @@ enum Section {
     Comparison,
 }
 
-/// The text after the indentation or grid of a line in a block.
+/// Returns a block line's text, without the indentation or grid before it.
 pub(super) fn inside(line: &str) -> Option<&str> {
     let mut indents = ["  ", "| ", "|-", "|="].iter();
     let rest = indents.find_map(|indent| line.strip_prefix(indent))?;
@@ -63,7 +64,7 @@ pub(super) fn inside(line: &str) -> Option<&str> {
         .then_some(rest)
 }
 
-/// The event and the new number in `Instructions:    1734|1650    (+5.09090%) [+1.04844x]`.
+/// Returns the event and the new number in a line such as `Instructions: 1734|1650 (+5.09090%) [+1.04844x]`.
 pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
     let (event, rest) = inside.split_once(':')?;
     let (new, old) = rest.trim_start().split_once('|')?;
@@ -72,8 +73,8 @@ pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
     (is_count(new) && is_count(old)).then_some((event, new))
 }
 
-/// Whether a line is a name, `file::group::function id:arguments`. Text that a benchmark prints before its counts may
-/// look like a name, but for another file.
+/// Whether a line is a name, `file::group::function id:arguments`. A benchmark that has no counts yet (`awaiting`) may
+/// print text that looks like a name, so a name must then be from the same file.
 fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
     let path = line.split(' ').next().unwrap_or_default();
     let mut parts = path.split("::");
@@ -89,7 +90,7 @@ fn is_name(line: &str, awaiting: Option<&Block>) -> bool {
 }
 
 impl Report {
-    /// Reads a line; true if it belongs to the report.
+    /// Reads a line. Returns whether it belongs to the report.
     pub(super) fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if inside(line).is_some_and(|inside| self.inside(number, inside, sink)) {
             return true;
@@ -108,7 +109,7 @@ impl Report {
                 name: line.split_whitespace().collect::<Vec<_>>().join(" "),
                 ..Block::default()
             });
-            return false; // what a later line decides
+            return false; // a later line shows whether it is a name
         }
         let is_printed = awaiting.is_some();
         // A tool's details are indented further.
@@ -120,7 +121,7 @@ impl Report {
         is_details || (is_printed && line.starts_with("- end of std"))
     }
 
-    /// Reads a line inside a block; `false` for others.
+    /// Reads an indented line. Returns `false` if it does not belong to a block.
     fn inside(&mut self, number: u64, inside: &str, sink: &mut Rows<'_>) -> bool {
         let metric = metric(inside);
         if let Some(block) = &mut self.open {
@@ -134,7 +135,8 @@ impl Report {
         false
     }
 
-    /// Reads the input's last line without a line end: a line with a number and a change is complete.
+    /// Reports the input's last line, which has no line end, if it is cut off. A line with a number and a change is
+    /// complete.
     pub(super) fn unended(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         let is_inside = self.open.is_some() && line.starts_with(' ') || line.starts_with("| ");
         let breaks = is_inside && !line.ends_with(')') && !line.ends_with(']');
@@ -145,7 +147,7 @@ impl Report {
         breaks
     }
 
-    /// Counts a benchmark with counts that another reader has read.
+    /// Counts a benchmark that was read from a JSON summary.
     pub(super) fn count_one(&mut self) {
         self.given += 1;
     }
@@ -163,7 +165,7 @@ impl Report {
         }
     }
 
-    /// Ends the input: a block with only the previous block's first metrics is cut off.
+    /// Ends the input. A block with only the previous block's first metrics is reported as cut off.
     pub(super) fn end(&mut self, sink: &mut Rows<'_>) {
         if let Some(block) = &self.open {
             block
@@ -175,7 +177,7 @@ impl Report {
 }
 
 impl Block {
-    /// Reads a line; `false` if it is outside any block.
+    /// Reads an indented line. Returns `false` if it does not belong to the block.
     fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut Rows<'_>) -> bool {
         if let Some((event, count)) = metric {
             let value = Value::parse(count);
@@ -205,7 +207,7 @@ impl Block {
         true
     }
 
-    /// Ends a tool's counts. A single part is the total.
+    /// Ends a tool's counts. If there is only one part, its counts are the total.
     fn settle(&mut self, sink: &mut Rows<'_>) {
         let parts = std::mem::take(&mut self.parts);
         let first = std::mem::take(&mut self.first_part);
@@ -220,7 +222,8 @@ impl Block {
     }
 }
 
-/// The number in `Gungraun result: Ok. 2 without regressions; 0 regressed; 2 benchmarks finished in 1.5s`.
+/// Returns the number of benchmarks in a closing line such as
+/// `Gungraun result: Ok. 2 without regressions; 0 regressed; 2 benchmarks finished in 1.5s`.
 fn closing_count(line: &str) -> Option<u64> {
     let (before, _) = line.split_once(" benchmarks finished in ")?;
     let (_, result) = before.split_once(" result: ")?;

@@ -1,15 +1,15 @@
 //! The JSON summary of one benchmark, versions 3 to 7.
 //!
-//! It contains the new and the previous run; only the new one is read.
+//! The summary contains the new and the previous run. Only the new run is read.
 
 use std::ops::RangeInclusive;
 
 use crate::formats::common::prelude::*;
 
-/// The known versions.
+/// The known versions of the summary.
 const KNOWN: RangeInclusive<u32> = 3..=7;
 
-/// The maximum length of a benchmark's description in its name, in characters.
+/// The maximum length in characters of the description in a benchmark's name.
 const DESCRIPTION: usize = 200;
 
 const SHAPE: Shape = Shape::of("a summary", &["module_path"]);
@@ -21,7 +21,7 @@ impl<'a> Summary<'a> {
         json::object(text, SHAPE).map(Self)
     }
 
-    /// The version, if it is unknown.
+    /// Returns the summary's version if it is unknown.
     pub(crate) fn unknown_version(&self) -> Option<&str> {
         let version = self.0.text_or_empty("version");
         (!KNOWN.contains(&version.parse().unwrap_or_default())).then_some(version)
@@ -36,7 +36,8 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// As on the terminal: `file::group::function id:arguments`, with arguments as in the code.
+    /// Returns the name as on the terminal, `file::group::function id:arguments`, with the arguments as in the source
+    /// code.
     fn name(&self) -> String {
         let mut name = joined(
             [
@@ -82,9 +83,9 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// The new run's number; `None` if only the previous run has one.
+/// Returns the new run's number; `None` if only the previous run has one.
 fn newer(difference: &Json<'_>) -> Option<Value> {
-    // Versions 3 to 6, and since version 7.
+    // In versions 3 to 6, the numbers are in `metrics`; since version 7, they are in `values`.
     let both = difference.list("metrics/Both").first();
     let one = ["metrics/Left", "values/new"].map(|path| difference.at(path));
     let amount = both
@@ -97,7 +98,7 @@ fn newer(difference: &Json<'_>) -> Option<Value> {
         .or(amount.number("Float"))
 }
 
-/// Adds the events from all kinds of metrics.
+/// Adds the events of all kinds of metrics.
 fn add_kinds(events: &mut Events, tool: &str, kinds: &Json<'_>) {
     for (_, metrics) in kinds.entries() {
         add_all(events, tool, metrics);

@@ -1,7 +1,7 @@
-//! github-action-benchmark's history: `data.js`, or the same as JSON (`external-data-json-path`).
+//! github-action-benchmark's history: `data.js`, or the same data as JSON (`external-data-json-path`).
 //!
-//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool determines the metric
-//! for a unit, so that names match the tool's own reader.
+//! The JSON is `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The metric depends
+//! on the unit and on the tool, so that names match the tool's own reader.
 
 use super::{Measurement, Measurements};
 use crate::formats::common::prelude::*;
@@ -64,14 +64,15 @@ fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut Rows<'_>) {
     }
 }
 
-/// The metric for a tool's unit, and the value in that metric's unit.
+/// Returns the metric for a tool's unit, and the value in the unit of that metric.
 fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String, Value) {
     // `go test` prints more numbers after the first unit.
     let unit = unit.split('\t').next().unwrap_or_default().trim();
     let better = match tool {
         "customSmallerIsBetter" => Some(Direction::Lower),
         "customBiggerIsBetter" => Some(Direction::Higher),
-        // The inverse of the mean time, on which pytest-benchmark's own output is gated.
+        // This rate is the inverse of the mean time. It is converted, because pytest-benchmark's own output is gated on
+        // times.
         "pytest" if unit == "iter/sec" => {
             let mean = Value::new(value.as_f64().recip());
             return mean.map_or_else(
@@ -88,7 +89,7 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut Rows<'_>) -> (String,
     )
 }
 
-/// A time per operation, converted like in the tools' readers.
+/// Converts a time per operation to nanoseconds, like the tools' readers.
 fn time(unit: &str, value: Value) -> Option<Value> {
     let unit = unit
         .strip_suffix("/iter")

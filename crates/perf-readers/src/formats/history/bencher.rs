@@ -1,4 +1,4 @@
-//! Bencher's export: the answer of `bencher perf` and of its API's `/perf`, as JSON.
+//! Bencher's export: the JSON that `bencher perf` and the path `/perf` of Bencher's API return.
 //!
 //! `{results: [{branch, testbed, benchmark: {name}, measure: {slug}, metrics: [{iteration, start_time, version: {hash},
 //! metric: {value}}]}]}`
@@ -59,7 +59,7 @@ impl Report {
             let Some(value) = point.number("metric/value") else {
                 continue;
             };
-            // A branch's versions are numbered; a run might have no commit.
+            // A run may have no commit, but every version of a branch has a number.
             let version = || {
                 format!(
                     "version {}",

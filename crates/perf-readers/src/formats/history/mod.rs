@@ -22,7 +22,7 @@ struct Measurement {
     scenario: String,
     commit: String,
     measured_at: Option<i64>,
-    /// The sample number in a report.
+    /// The sample's number in its report.
     iteration: i64,
 }
 
@@ -39,8 +39,8 @@ impl Measurements {
             .add(metric, Some(value));
     }
 
-    /// Emits a row for each measurement, oldest first. A place is used as platform only if there are several: the
-    /// tool's output, with which these rows are compared, rarely contains one.
+    /// Emits a row for each measurement, oldest first. The place becomes the platform only if there are several places.
+    /// The tool's own output, which is compared with these rows, rarely contains a platform.
     fn give(mut self, sink: &mut Rows<'_>) {
         self.0
             .sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));

@@ -28,7 +28,7 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut Rows<'_
             "malformed row: `unixMs` is not a whole number".to_owned()
         });
     };
-    // A line without a number is a benchmark that did not run.
+    // A line without a number means that the benchmark did not run.
     let Some(value) = record.number(&["value"]) else {
         return;
     };

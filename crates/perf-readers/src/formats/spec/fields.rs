@@ -1,13 +1,13 @@
-//! The fields of a result.
+//! A result's fields, to which a description refers.
 
 use crate::formats::common::prelude::*;
 
-/// A result, and the values above it.
+/// A result, and the values that contain it.
 pub(super) struct Fields<'j> {
     pub result: &'j Json<'j>,
     /// The value that contains the list of results.
     pub outer: Option<&'j Json<'j>>,
-    /// The keys and indices for the wildcards in the path of results: the fields `1`, `2`, ….
+    /// The keys and indices that the wildcards in the path of results matched. They are the fields `1`, `2`, ….
     pub above: Vec<&'j str>,
 }
 
@@ -20,7 +20,8 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// A field's value; its key may contain a `/`.
+    /// Returns a field's value. The field is a path, or a key that contains a `/`. If the result does not contain the
+    /// field, the outer value is searched.
     pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
         let path = if field == "." { "" } else { field };
         let found = |json: &'j Json<'j>| match json.at(path) {
@@ -36,7 +37,7 @@ impl<'j> Fields<'j> {
             .unwrap_or(&Json::Null)
     }
 
-    /// A field's trimmed text; empty if it is missing.
+    /// Returns a field's trimmed text, which is empty if the field is missing.
     pub(super) fn text(&self, field: &str) -> String {
         match self.at(field) {
             Json::Null => {
@@ -53,7 +54,8 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// True if a field has this value; `*` matches any but an empty one.
+    /// Whether a field has this value. `*` matches any value except an empty one, and `!VALUE` matches any value except
+    /// `VALUE`.
     pub(super) fn has(&self, field: &str, value: &str) -> bool {
         match (self.at(field), value) {
             (Json::Object(entries), "*") => !entries.is_empty(),
@@ -65,7 +67,8 @@ impl<'j> Fields<'j> {
         }
     }
 
-    /// Calls `take` with the text that a field's `*` matches, and the value there; `[KEY]` visits a list.
+    /// Calls `take` for each key that a field's `*` matches, with the matched text and the value there. `[KEY]` instead
+    /// visits a list's values, with the text under `KEY` in each of them.
     pub(super) fn each(&self, field: &str, mut take: impl FnMut(&str, &Json<'_>)) {
         let keys: Vec<&str> = field.split('/').collect();
         let Some(open) = keys
@@ -93,13 +96,13 @@ impl<'j> Fields<'j> {
     }
 }
 
-/// The text in a key that the `*` of a pattern matches.
+/// Returns the text in a key that the `*` of a pattern matches.
 pub(super) fn star<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
     let (before, behind) = pattern.split_once('*')?;
     key.strip_prefix(before)?.strip_suffix(behind)
 }
 
-/// True if a key matches one of these; `*` matches any text.
+/// Whether a key matches one of these patterns, in which `*` matches any text.
 pub(super) fn is_among(patterns: &[String], key: &str) -> bool {
     patterns
         .iter()

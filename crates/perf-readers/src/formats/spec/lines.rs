@@ -8,24 +8,24 @@ use crate::formats::common::blocks::{skip_cut_off, skip_second};
 use crate::formats::common::prelude::*;
 use perf_config::{Expression, FormatSpec};
 
-/// A described format's lines.
+/// Reads a described format's lines.
 pub(super) struct Lines {
     spec: &'static Spec,
-    /// The expression that the result's next line should match.
+    /// The index of the expression that the result's next line should match.
     next: usize,
-    /// The parts of lines above the results.
+    /// The named parts of the lines above the results.
     known: Parts,
-    /// The result to which more lines may be added, and its line.
+    /// The result to which more lines may belong, with its first line's number.
     open: Option<(u64, Parts)>,
-    /// The first line above that no block has followed yet.
+    /// The first line above results, if no block has followed it yet.
     head: Option<u64>,
-    /// The results that are blocks of lines.
+    /// Results that are blocks of lines, and results that are cut off.
     tables: Tables,
     /// A metric with two values in the open block, probably from two runs.
     twice: Option<String>,
 }
 
-/// The named parts of lines.
+/// The named parts of several lines. A part that is expected on a later line is `Null`.
 type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 
 /// The named parts of one line.
@@ -49,7 +49,7 @@ impl Pattern {
         self.expression.is_match(line.as_bytes())
     }
 
-    /// The named parts of a line that matches.
+    /// Returns the named parts of a line; `None` if the line does not match.
     fn parts<'l>(&self, line: &'l str) -> Option<LineParts<'l>> {
         if !self.expression.is_match(line.as_bytes()) {
             return None;
@@ -60,13 +60,13 @@ impl Pattern {
     }
 }
 
-/// The first expression that a line matches, and the parts of the line.
+/// Returns the index of the first expression that a line matches, and the named parts of the line.
 fn first_match<'l>(patterns: &[Pattern], line: &'l str) -> Option<(usize, LineParts<'l>)> {
     let mut all = patterns.iter().enumerate();
     all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
 }
 
-/// A line without list and bold markup, which authors add.
+/// Removes the markup for lists and bold text from a line. Authors may have added it.
 pub(super) fn without_mark(line: &str) -> &str {
     let line = line
         .strip_prefix("- ")
@@ -81,8 +81,9 @@ fn has(parts: &Parts, name: &str) -> bool {
     parts.iter().any(|(known, _)| known == name)
 }
 
-/// Adds the parts that are missing: the first line with a part is used. `NAME.key` is the end of the next part's name, also
-/// if that part is on a later line. Returns a part that now has another value.
+/// Adds new parts. If a part already exists, its value is kept, because the first line with a part is used. The text of
+/// a part `NAME.key` is appended to `NAME`, and the next part gets the resulting name, even on a later line. Returns
+/// the last part that occurred again with another value.
 fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
     let waiting = parts.pop_if(|(_, part)| *part == Json::Null);
     let (mut twice, mut begun) = (None, waiting.map(|(name, _)| name));
@@ -121,14 +122,15 @@ impl Lines {
         }
     }
 
-    /// The expressions of results.
+    /// Returns the expressions that match results.
     fn results(&self) -> &'static [Pattern] {
         let [results, ..] = self.spec.patterns();
         results
     }
 
-    /// The expression that a line matches, and its parts: the first one begins a result, and others match only after
-    /// it. The one after the last match is tried first, because most tools print lines in a fixed order.
+    /// Returns the index of the expression that a line matches, and the line's parts. The first expression begins a
+    /// result, and the others match only after it. The expression after the last match is tried first, because most
+    /// tools print their lines in a fixed order.
     fn place<'l>(&self, line: &'l str) -> Option<(usize, LineParts<'l>)> {
         let results = self.results();
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
@@ -147,12 +149,13 @@ impl Lines {
         !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
     }
 
-    /// Whether later expressions match a result's later lines.
+    /// Whether the expressions match a result's successive lines, instead of being alternatives for a single line.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
     }
 
-    /// Ends the result, which is cut off if its last line is missing.
+    /// Ends the open result. `is_whole` is true if its last line was read. A result without its last line may be cut
+    /// off.
     fn close(&mut self, is_whole: bool, sink: &mut Rows<'_>) {
         let headed = || Some((self.head.take()?, Parts::new()));
         let Some((line, mut parts)) = self.open.take().or_else(headed) else {
@@ -196,7 +199,8 @@ impl Lines {
         }
     }
 
-    /// A line as last printed: progress overwrites it.
+    /// Returns the visible part of a block's line, because progress output overwrites its own line. Other lines are not
+    /// changed.
     fn shown<'l>(&self, line: &'l str) -> &'l str {
         if self.spec.entry.block.is_none() {
             return line;
@@ -275,7 +279,7 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A state is not a number that could continue.
+        // Text that is a state rather than a number cannot continue.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
         let end = line.as_bytes().as_ptr_range().end;
@@ -290,7 +294,8 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    /// Whether a result line begins another result. After lines above, a block begins with any of its lines.
+    /// Whether a line that matches the expression `place` begins another result. After lines above, any of a block's
+    /// lines begins the block.
     fn begins(&self, place: usize, parts: &LineParts<'_>) -> bool {
         let Some((_, all)) = &self.open else {
             return true;

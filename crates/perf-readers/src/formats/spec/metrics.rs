@@ -1,4 +1,4 @@
-//! A result's metrics.
+//! Computes a result's metrics.
 
 use super::fields::{Fields, is_among};
 use super::name::Template;
@@ -6,14 +6,14 @@ use crate::formats::common::prelude::*;
 use perf_config::{FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 
-/// A result's metrics, except samples.
+/// Returns a result's metrics, except samples, and declares their meaning.
 pub(super) fn of(entry: &'static FormatSpec, fields: &Fields<'_>, sink: &mut Rows<'_>) -> Metrics {
     let mut metrics = Metrics::default();
     if entry.metrics.is_empty() {
         let (metric, value) = by_convention(fields, sink);
         metrics.add(metric, value);
     }
-    // A part of a line may be missing.
+    // In formats that consist of lines, parts may be missing.
     let is_in_lines = !entry.beginnings().is_empty();
     for (name, input) in &entry.metrics {
         let table = input.table();
@@ -37,7 +37,7 @@ pub(super) fn of(entry: &'static FormatSpec, fields: &Fields<'_>, sink: &mut Row
     metrics
 }
 
-/// A result's metrics that are lists of samples; a `*` matches any key.
+/// Returns a result's metrics that are lists of samples. A `*` matches any key.
 pub(super) fn samples(
     entry: &FormatSpec,
     fields: &Fields<'_>,
@@ -67,7 +67,8 @@ pub(super) fn samples(
     all
 }
 
-/// The metric and the value from the fields `value`, `unit`, `metric` and `direction`.
+/// Returns the metric and its value according to the fields `value`, `unit`, `metric` and `direction`. Used if the
+/// description lists no metrics.
 fn by_convention(fields: &Fields<'_>, sink: &mut Rows<'_>) -> (String, Option<Value>) {
     let [unit, metric] = ["unit", "metric"].map(|field| fields.text(field));
     let better = match fields.text("direction").to_lowercase().as_str() {
@@ -99,7 +100,7 @@ fn by_convention(fields: &Fields<'_>, sink: &mut Rows<'_>) -> (String, Option<Va
     (name, value)
 }
 
-/// Adds a metric, or those that a `*` in its name matches.
+/// Adds a metric. If its field contains a `*`, adds one metric for each match.
 fn add(
     metrics: &mut Metrics,
     name: Cow<'static, str>,
@@ -152,14 +153,14 @@ fn add(
     metrics.add_with_margin(name, value, margin);
 }
 
-/// The unit that a metric's name implies.
+/// Returns the unit that a metric's name implies.
 pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
     Meaning::of_name(spread_of(name).unwrap_or(name))
         .unit
         .line()
 }
 
-/// Declares everything that the metrics' names do not imply.
+/// Declares the unit, the direction and the label that the description sets for these metrics.
 fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut Rows<'_>) {
     let MetricTable {
         unit,
@@ -191,7 +192,8 @@ fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: 
     }
 }
 
-/// A number in the unit that the metric's name implies, converted if another unit follows it.
+/// Reads a number and converts it to the unit that the metric's name implies. The number's own unit is `written_in`, or
+/// follows it in the text.
 pub(crate) fn number(
     json: &Json<'_>,
     written_in: Option<&str>,
@@ -219,7 +221,7 @@ pub(crate) fn number(
     })
 }
 
-/// A time with several parts, such as `1m2.5s`.
+/// Reads a time that consists of several parts, such as `1m2.5s`.
 fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     if unit.family != UnitFamily::Time {
         return None;
@@ -237,7 +239,7 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     shifted(&Value::new(all)?.to_string(), -places(unit))
 }
 
-/// A number without thousands separators; `None` if they are in other places.
+/// Removes the thousands separators from a number. Returns `None` if there are such characters in other places.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
     const MARKS: [char; 4] = [',', ' ', '\u{a0}', '\u{202f}'];
     let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else {
@@ -251,7 +253,7 @@ fn plain(text: &str) -> Option<Cow<'_, str>> {
     are_grouped.then(|| text.replace(mark, "").into())
 }
 
-/// A number in the unit that a metric's name implies.
+/// Converts a number to the unit that a metric's name implies.
 fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     match known.family {
         UnitFamily::Time if unit == "h:mm:ss" => {
@@ -275,7 +277,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             )
         }
         _ if unit == "percent" => shifted(number, -2),
-        // Refuse a metric that has ms in one row and s in another if its name has no unit.
+        // If the name implies no unit, refuse such a metric: it could be in ms in one row and in s in another.
         _ if suffix(unit).is_some() => None,
         _ => quantity(
             number,
@@ -286,7 +288,8 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     }
 }
 
-/// The end of a metric's name for numbers with this unit, if there are several such units.
+/// Returns the suffix of metric names for numbers with this unit, if it is a unit of time or size. Such numbers are
+/// converted to nanoseconds or bytes.
 pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     let is_size = || quantity("1", unit, "B").is_some();
     if nanoseconds("1", unit).is_some() {
@@ -296,7 +299,7 @@ pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     }
 }
 
-/// The number of places by which the decimal point moves to convert to nanoseconds.
+/// Returns the number of places by which the decimal point moves in a conversion from this unit to nanoseconds.
 fn places(unit: &UnitLine) -> i32 {
     unit.shown.and_then(to_nanoseconds).unwrap_or_default()
 }

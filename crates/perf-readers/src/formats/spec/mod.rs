@@ -1,6 +1,6 @@
-//! Formats that are described instead of programmed, in `specs.toml` or in a project's config.
+//! Formats that `specs.toml` or a project's config describes, so that they need no code.
 //!
-//! A result is a JSON value, a table record or a line; its *fields* make up a benchmark's name and metrics.
+//! A result is a JSON value, a table record or a line. Its *fields* make up the benchmark's name and metrics.
 
 mod fields;
 mod lines;
@@ -17,23 +17,24 @@ use crate::formats::common::prelude::*;
 use crate::formats::common::text_table::Finder;
 use perf_config::{FormatSpec, MetricSource, Repeated};
 
-/// A described format, with everything computed once.
+/// A described format, with everything that is computed only once.
 #[derive(Debug)]
 pub(crate) struct Spec {
     entry: &'static FormatSpec,
     names: name::Names,
     has_samples: bool,
-    /// True if a table may be among other text, because the config describes one project's output.
+    /// Whether a project's config describes the format. Its table may then be surrounded by other text, because the
+    /// description only has to fit that project's output.
     is_of_config: bool,
     /// Sets of JSON keys; each set identifies the format.
     keys: Vec<Vec<&'static str>>,
-    /// The keys that the JSON must contain.
+    /// The keys that each result in the JSON must contain.
     required: &'static [&'static str],
     /// The expressions for results, and for lines above them.
     patterns: OnceLock<[Vec<Pattern>; 2]>,
 }
 
-/// The formats that a TOML file describes. They are never freed.
+/// Creates the formats that a TOML file describes. They are never freed.
 pub(crate) fn shipped(text: &str) -> Vec<Format> {
     #[derive(serde::Deserialize)]
     struct File {
@@ -51,7 +52,7 @@ pub(crate) fn shipped(text: &str) -> Vec<Format> {
     )
 }
 
-/// The format that an entry of a config describes.
+/// Creates the format that an entry of a config describes.
 pub(crate) fn format(entry: FormatSpec) -> Format {
     described(entry, true)
 }
@@ -96,7 +97,7 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         .read_as(Kind::Described(spec))
 }
 
-/// The paths of values in a JSON result.
+/// Returns the paths that a description contains for JSON.
 fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
     let metrics = entry.metrics.values().filter_map(|input| match input {
         MetricSource::Field(value) => Some(value),
@@ -116,7 +117,7 @@ fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
         .chain(defaults)
 }
 
-/// The last part of a path that is a key.
+/// Returns the last part of a path that is a key rather than a wildcard.
 fn last_key(path: &str) -> Option<&str> {
     path.rsplit('/')
         .find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
@@ -204,7 +205,7 @@ impl Spec {
         })
     }
 
-    /// Reads the tables in an input.
+    /// Reads the text tables in an input.
     fn read_text(&self, columns: &[&str], input: &Input<'_>, sink: &mut Rows<'_>) {
         let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
         each_line(input, sink, |number, line, sink| {
@@ -226,7 +227,7 @@ impl Spec {
         tables.give(sink);
     }
 
-    /// The brackets that a document opens with.
+    /// Returns the brackets that can open a document.
     fn bracket(&self) -> &'static str {
         match self
             .entry
@@ -304,7 +305,7 @@ impl Spec {
         count
     }
 
-    /// The metric with this part as its value.
+    /// Returns the metric whose value is this part of a line.
     fn metric_of(&self, part: &str) -> Option<String> {
         self.entry.metrics.iter().find_map(|(metric, input)| {
             let field = input.table().value.clone()?;
@@ -314,7 +315,7 @@ impl Spec {
         })
     }
 
-    /// A result's outcome, and its metrics except samples.
+    /// Returns a result's outcome, and its metrics except samples.
     fn measured(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> (Outcome, Metrics) {
         let is = |set: &'static IndexMap<String, String>| {
             set.iter()

@@ -1,9 +1,9 @@
-//! A benchmark's name, from its result's fields.
+//! Builds a benchmark's name from the fields of its result.
 
 use super::fields::Fields;
 use crate::formats::common::prelude::*;
 
-/// Text with fields in braces.
+/// Text that contains fields in braces.
 #[derive(Debug)]
 pub(super) struct Template {
     parts: Vec<Part>,
@@ -11,14 +11,15 @@ pub(super) struct Template {
     end: &'static str,
 }
 
-/// Removes secrets from a value.
+/// A function that removes secrets from a value.
 type Clean = fn(&str) -> String;
 
 #[derive(Debug)]
 struct Part {
     before: &'static str,
     field: &'static str,
-    /// Removes the secrets from the value of `field:address` or `field:command`, or for `field:known` the whole value.
+    /// Removes the secrets from the value of `field:address` or `field:command`. For `field:known`, removes the whole
+    /// value.
     clean: Option<Clean>,
 }
 
@@ -40,12 +41,12 @@ impl Template {
         Self { parts, end }
     }
 
-    /// True if all fields have a value.
+    /// Whether all fields have a value.
     fn is_whole(&self, fields: &Fields<'_>) -> bool {
         self.parts.iter().all(|part| has_value(part.field, fields))
     }
 
-    /// The text with its fields' values.
+    /// Returns the text with its fields' values.
     pub(super) fn fill(&self, fields: &Fields<'_>) -> Cow<'static, str> {
         if self.parts.is_empty() {
             return Cow::Borrowed(self.end);
@@ -63,9 +64,9 @@ impl Template {
 #[derive(Debug)]
 pub(super) struct Names {
     texts: Vec<Template>,
-    /// The fields that are shown without possible secrets.
+    /// The fields from whose values secrets are removed.
     shortened: Vec<&'static str>,
-    /// The name without a template.
+    /// The format's name, which is the benchmark's name if the result contains none.
     format: &'static str,
 }
 
@@ -86,8 +87,8 @@ impl Names {
         }
     }
 
-    /// The first template whose fields all have a value, otherwise the last one with the fields that have one. Names
-    /// that differ only in hidden parts are numbered.
+    /// Returns the benchmark's name. The first template whose fields all have a value is used. If there is none, the
+    /// last template is used with the fields that have a value. Names that differ only in hidden parts are numbered.
     pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut Rows<'_>) -> String {
         let name = match &self.texts[..] {
             [] => Some(fields.text("name"))
@@ -122,7 +123,7 @@ fn has_value(field: &str, fields: &Fields<'_>) -> bool {
     has_any
 }
 
-/// The field in braces, and the function that removes secrets from its value.
+/// Splits the text in braces into the field's name and the function that removes secrets from its value.
 fn cleaning(field: &str) -> (&str, Option<Clean>) {
     match field.rsplit_once(':') {
         Some((field, "address")) => (field, Some(address)),
@@ -133,7 +134,7 @@ fn cleaning(field: &str) -> (&str, Option<Clean>) {
 }
 
 impl Part {
-    /// The field's value; `NAME=VALUE` for each match of a `*`.
+    /// Returns the field's value. For a field with a `*`, returns `NAME=VALUE` for each match.
     fn value(&self, fields: &Fields<'_>) -> String {
         let clean = |text: String| match self.clean {
             Some(clean) => clean(&text),
