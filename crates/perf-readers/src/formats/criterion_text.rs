@@ -99,7 +99,7 @@ impl Report {
         }
         let Some(values) = three(inside, nanoseconds) else {
             sink.skip(number, name, || {
-                "expected three times with units".to_owned()
+                "expected three durations with units".to_owned()
             });
             return true;
         };

@@ -9,7 +9,7 @@ use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("mitata-json")
     .about(
-        "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
+        "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark",
     )
     .contains(&["\"alias\""])
     .looks_like(|head| {

@@ -103,7 +103,7 @@ cut                     time:   [1.0000 ns 1.50
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:1 tiny |  |  | -1 | timeNs=0.3239 timeNs.lower=0.32062 timeNs.upper=0.32755 bitsPerSecond=2500000000 bitsPerSecond.lower=1500000000 bitsPerSecond.upper=3500000000
     file:3 slow |  |  | -1 | timeNs=1500000000 timeNs.lower=1000000000 timeNs.upper=2000000000 bytesPerSecond=2048 bytesPerSecond.lower=1024 bytesPerSecond.upper=3072 itemsPerSecond=13 itemsPerSecond.lower=12 itemsPerSecond.upper=14
-    file:9 skipped: expected three times with units
+    file:9 skipped: expected three durations with units
     file:10 skipped: line is cut off
     file: 2 of 10 lines (criterion-text)
     ");

@@ -40,7 +40,7 @@ parse     fastest       │ slowest       │ median        │ mean          �
 ╰─ short  5.952 ns      │ 6.0";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:2 parse::long |  |  | -1 | timeNs=7.984 timeNs.mean=7.986 timeNs.min=7.952 timeNs.max=8.058
-    file:3 skipped: expected four times with units
+    file:3 skipped: expected four durations with units
     file:4 skipped: line is cut off
     file: 1 of 4 lines (divan)
     ");

@@ -350,7 +350,7 @@ fn measurement_without_a_unit_is_reported() {
                      count   time:   [969555  969555  969555 ]\n";
     insta::assert_snapshot!(account(&read(criterion)), @"
     log:1 parse |  |  | -1 | timeNs=14886 timeNs.lower=14793 timeNs.upper=14999
-    log:2 skipped: expected three times with units
+    log:2 skipped: expected three durations with units
     log: 1 of 2 lines (criterion-text)
     ");
 }
