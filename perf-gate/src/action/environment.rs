@@ -37,10 +37,10 @@ pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// A variable that `action.yml` sets.
+/// A variable that the runner or `action.yml` sets.
 pub fn required(name: &str) -> Result<String, Failure> {
     variable(name).ok_or_else(|| {
-        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
+        Failure::new(format!("{name} is not set")).hint("the runner or `action.yml` sets it")
     })
 }
 
@@ -69,19 +69,12 @@ pub fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, and
-/// additional objects.
-pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
+/// Sets the environment of git for reading the base from this repository, or from the checkout.
+pub fn set_for_git(store: Option<&Path>) {
     let path = path_outside_workspace();
     let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
-    for (name, value) in GIT {
-        variables.push((name.into(), Some(value.into())));
-    }
     if let Some(store) = store {
         variables.push(("GIT_DIR".into(), Some(store.into())));
-    }
-    if let Some(objects) = objects {
-        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
     }
     git::set_environment(variables);
 }

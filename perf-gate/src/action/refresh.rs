@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use extract_perf_baseline::BaselineRequest;
+use perf_cli::actions::Level;
 use perf_cli::{Exit, Failure, load, term};
 use perf_config::Refresh;
 use perf_github::Actions;
@@ -23,13 +24,16 @@ pub fn refresh(
     outcome: &ActionOutcome,
     actions: &Actions,
 ) -> anyhow::Result<Exit> {
-    if let Some(error) = &outcome.unrendered {
-        return Err(Failure::from(error).into());
+    if !outcome.is_rendered {
+        return Err(Failure::new("the refreshed files could not be written")
+            .hint("see the error in the step before this one")
+            .into());
     }
     if let Some(page) = &plan.settings.page
         && plan.settings.refreshed_page().is_none()
     {
-        log::notice(
+        log::show(
+            Level::Notice,
             &format!("the page `{}` is not refreshed", page.display()),
             &["a page is only refreshed together with a committed baseline"],
         );

@@ -13,7 +13,6 @@ use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::base::{Base, MEASURED};
 use super::inputs::BaselineStore;
-use super::outcome::Measured;
 use super::place::path;
 use super::plan::ActionPlan;
 use crate::run::{benchmark_words, describe_machine, format_in};
@@ -23,14 +22,15 @@ pub fn build_request(
     plan: &ActionPlan,
     base: &Base,
     config: &Config,
-    measured: &Measured,
 ) -> anyhow::Result<CompareRequest> {
     let source = rows(plan, config, plan.config_file.clone())?;
     let mut baseline_git = None;
     if let (Some(commit), Some(path)) = (&base.commit, &base.path) {
         baseline_git = Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?);
     }
-    let baseline_csv = baseline_git.is_none().then(|| base.baseline.clone());
+    let is_paired = plan.settings.is_paired();
+    let has_file = baseline_git.is_none() && !is_paired;
+    let baseline_csv = has_file.then(|| base.baseline.clone());
     let fail_on = plan.inputs.fail_on.clone();
     let fail_on = fail_on.filter(|verdicts| !verdicts.is_empty() || !plan.sets_status());
     // A committed baseline has earlier versions. Other files have none.
@@ -41,19 +41,17 @@ pub fn build_request(
         baseline_git,
         require_baseline: base.has_baseline,
         history_git: (config.history.is_written && has_versions).then_some(config.history.last),
-        confirm: confirmations(plan, config)?,
-        paired: plan.settings.is_paired(),
+        paired: is_paired,
         machine_specs: machine(plan, config)?,
-        findings: measured.findings.clone(),
         fail_on,
         // Without pairs, the action makes its own confirmation runs.
-        is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
+        is_rerun: !plan.settings.run.is_empty() && !is_paired,
         is_decisive: plan.pull_request.is_some() && plan.sets_status(),
         source,
         ..CompareRequest::default()
     };
-    if let Some(share) = &measured.share {
-        request.other_shards.clone_from(&share.others);
+    if plan.settings.run.is_empty() {
+        request.confirm = expand("files.confirm", &config.files().confirm, false)?;
     }
     request.reproduction = Some(reproduction(plan, base, config, &request));
     Ok(request)
@@ -81,23 +79,6 @@ pub fn rows(
         platform: plan.inputs.platform.clone(),
         ..source
     })
-}
-
-/// The files of confirmation runs, from this action or from `files.confirm` in the config. May be empty.
-fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
-    if plan.settings.run.is_empty() {
-        return expand("files.confirm", &config.files().confirm, false);
-    }
-    if plan.settings.is_paired() {
-        return Ok(Vec::new());
-    }
-    let runs = (1..).map(|number| plan.folder.join(confirmation_name(number)));
-    Ok(runs.take_while(|path| path.is_file()).collect())
-}
-
-/// A confirmation run's file name.
-pub fn confirmation_name(number: usize) -> String {
-    format!("confirm-{number}.csv")
 }
 
 /// Describes this runner. `None` if another workflow measured the rows, or if `files.machine-specs` is false.

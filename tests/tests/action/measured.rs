@@ -249,7 +249,7 @@ fn failed_measurement_of_either_side_is_reported() {
         assert!(
             fake.comments(5)[0]
                 .body
-                .contains("**Nothing was compared:**"),
+                .contains("nothing was compared: the rows"),
             "{}",
             report.log
         );
@@ -504,6 +504,21 @@ fn only_the_checkout_is_measured_if_there_is_a_baseline() {
 }
 
 #[test]
+fn regression_is_rerun_in_a_shallow_checkout() {
+    let pull = stored(SIZES, 500);
+    pull.workspace.check_out_shallow(&pull.merge);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(
+        (report.output("failed"), runs(&pull) >= RERUN),
+        ("regressed", true),
+        "{}",
+        report.log
+    );
+}
+
+#[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);
@@ -642,7 +657,7 @@ fn checkout_that_cannot_be_measured_is_reported() {
             report.log
         );
         assert!(
-            report.summary.contains("**Nothing was compared:**"),
+            report.summary.contains("nothing was compared: the rows"),
             "{command}: {}",
             report.summary
         );
