@@ -116,7 +116,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     if settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;
     } else {
-        measure_alone(plan, &benchmark, config, &mut measured)?;
+        measure_alone(plan, base, &benchmark, config, &mut measured)?;
     }
     Ok(measured)
 }
@@ -124,6 +124,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
 /// Runs the benchmark in the checkout, then the confirmation runs for suspected regressions.
 fn measure_alone(
     plan: &ActionPlan,
+    base: &Base,
     benchmark: &Benchmark,
     config: &Config,
     measured: &mut Measured,
@@ -136,6 +137,7 @@ fn measure_alone(
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
     request.source.rows = Some(run(benchmark, 0)?);
+    environment::set_for_git(base.store.as_deref());
     // `compare::report` reports an error.
     if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new()) {
         let open = rerun_unsettled(request, &report, benchmark, config, run)?;

@@ -505,17 +505,19 @@ fn only_the_checkout_is_measured_if_there_is_a_baseline() {
 
 #[test]
 fn regression_is_rerun_in_a_shallow_checkout() {
-    let pull = stored(SIZES, 500);
-    pull.workspace.check_out_shallow(&pull.merge);
-    let fake = github_of(&pull);
-    let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
-    let report = run.api(fake.url(), WORKFLOW).run();
-    assert_eq!(
-        (report.output("failed"), runs(&pull) >= RERUN),
-        ("regressed", true),
-        "{}",
-        report.log
-    );
+    for more in [SIZES, &format!("{SIZES}\n[history]\n")] {
+        let pull = stored(more, 500);
+        pull.workspace.check_out_shallow(&pull.merge);
+        let fake = github_of(&pull);
+        let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+        let report = run.api(fake.url(), WORKFLOW).run();
+        assert_eq!(
+            (report.output("failed"), runs(&pull) >= RERUN),
+            ("regressed", true),
+            "{}",
+            report.log
+        );
+    }
 }
 
 #[test]
