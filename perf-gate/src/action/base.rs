@@ -78,7 +78,7 @@ impl BaseLoader<'_> {
 
     fn config_paths(&self) -> Vec<String> {
         match &self.inputs.config {
-            Some(name) => vec![name.clone()],
+            Some(name) => vec![name.to_string_lossy().into_owned()],
             None => CONFIG_PATHS.map(str::to_owned).to_vec(),
         }
     }
@@ -153,14 +153,14 @@ impl BaseLoader<'_> {
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
         }
-        if self.config == self.inputs.config_file() {
+        if self.config == self.inputs.config {
             return Ok(base);
         }
         if settings.is_paired() || base.baseline.is_file() {
             self.check_config(commits, &mut base)?;
         } else {
             // Before the first baseline there are no limits to protect, so the head's config is used.
-            self.config = self.inputs.config_file();
+            self.config.clone_from(&self.inputs.config);
         }
         Ok(base)
     }
@@ -200,7 +200,7 @@ impl BaseLoader<'_> {
             return Ok(());
         }
         let commit = commits.base.short();
-        let name = self.inputs.config.as_deref().unwrap_or_default();
+        let name = self.config_paths().join("`, `");
         let message = format!("the base commit `{commit}` has no config file `{name}`");
         Err(Failure::new(message)
             .hint("set `config` to the path of a committed file")

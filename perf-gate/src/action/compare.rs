@@ -151,7 +151,7 @@ fn write_page(
         preview: true,
         machine_specs: request.machine_specs.clone(),
         source: InputArgs {
-            config: plan.inputs.config_file(),
+            config: plan.inputs.config.clone(),
             ..request.source.clone()
         },
         ..PageRequest::default()

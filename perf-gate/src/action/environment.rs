@@ -16,17 +16,15 @@ const FILES: [&str; 5] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// Settings for every git process. They override settings that a benchmark may have written to the repository.
-pub const GIT: [(&str, &str); 9] = [
+/// Variables for every git process. The settings override ones that a benchmark may have written to the repository. They are
+/// passed as `git -c` passes them, so `GIT_CONFIG_COUNT` keeps the workflow's own, such as for private dependencies.
+pub const GIT: [(&str, &str); 3] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_CONFIG_COUNT", "3"),
-    ("GIT_CONFIG_KEY_0", "safe.directory"),
-    ("GIT_CONFIG_VALUE_0", "*"),
-    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
-    ("GIT_CONFIG_VALUE_1", "/dev/null"),
-    ("GIT_CONFIG_KEY_2", "core.fsmonitor"),
-    ("GIT_CONFIG_VALUE_2", "false"),
+    (
+        "GIT_CONFIG_PARAMETERS",
+        "'safe.directory=*' 'core.hooksPath=/dev/null' 'core.fsmonitor=false'",
+    ),
 ];
 
 /// The variable with a folder of additional git objects.

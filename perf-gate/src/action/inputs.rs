@@ -29,7 +29,7 @@ pub struct ActionInputs {
     pub fail_on: Option<Vec<FailOn>>,
     pub comment: CommentWhen,
     pub pull_request: Option<u64>,
-    pub config: Option<String>,
+    pub config: Option<PathBuf>,
     /// The platform of rows that don't state one.
     pub platform: Option<String>,
     /// The benchmarks that this job measures.
@@ -76,7 +76,7 @@ impl ActionInputs {
             pull_request: given("pull-request")
                 .map(|value| number(&value))
                 .transpose()?,
-            config: given("config"),
+            config: given("config").map(PathBuf::from),
             platform: given("platform"),
             part: Part {
                 shard: given("shard").map(|value| shard(&value)).transpose()?,
@@ -103,11 +103,6 @@ impl ActionInputs {
             }
         }
         Ok(inputs)
-    }
-
-    /// The path from the input `config`.
-    pub fn config_file(&self) -> Option<PathBuf> {
-        self.config.as_ref().map(PathBuf::from)
     }
 }
 

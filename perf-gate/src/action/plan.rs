@@ -111,7 +111,7 @@ impl ActionPlan {
             actions: &actions,
             folder: &folder,
             repository: &mut repository,
-            config: inputs.config_file(),
+            config: inputs.config.clone(),
         };
         let config = loader.load_config(base.as_ref());
         let settings = match &config {

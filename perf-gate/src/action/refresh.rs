@@ -59,14 +59,13 @@ pub fn run_render() -> anyhow::Result<Exit> {
 
 /// Writes the baseline and the page.
 pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
-    let named = plan.inputs.config_file();
-    let config = load::config(named.as_deref())?;
+    let config = load::config(plan.inputs.config.as_deref())?;
     refuse_links(&plan.settings.baseline)?;
     if let Some(page) = plan.settings.refreshed_page() {
         refuse_links(&page.to_string_lossy())?;
     }
     let machine_specs = request::machine(plan, &config)?;
-    let source = request::rows(plan, &config, named)?;
+    let source = request::rows(plan, &config, plan.inputs.config.clone())?;
     // The baseline contains all scopes, not only the compared one.
     let request = BaselineRequest {
         output: Some(plan.settings.baseline.clone().into()),

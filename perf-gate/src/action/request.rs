@@ -12,6 +12,7 @@ use perf_report::shell::{CommandLine, quoted};
 use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::base::{Base, MEASURED};
+use super::environment::variable;
 use super::inputs::BaselineStore;
 use super::place::path;
 use super::plan::ActionPlan;
@@ -155,10 +156,9 @@ fn reproduction(
             line.option("--output-of", Some(path));
         }
         command = line.text();
-        let file = inputs.config.as_deref().map(Path::new);
         benchmark = Some(benchmark_words(
             settings.build.as_deref(),
-            file,
+            inputs.config.as_deref(),
             &settings.run,
         ));
     } else {
@@ -168,7 +168,7 @@ fn reproduction(
             .iter()
             .map(|file| path(file).into())
             .collect();
-        local.source.config = inputs.config_file();
+        local.source.config = inputs.config.clone();
         local.machine_specs = None;
         let confirm = config.files().confirm.iter();
         local.confirm = confirm.map(|file| path(file).into()).collect();
@@ -190,13 +190,9 @@ fn reproduction(
 
 /// True if the checkout contains a workflow for commands in comments.
 fn answers_comments() -> bool {
-    let root = std::env::var_os("GITHUB_WORKSPACE")
-        .map(PathBuf::from)
-        .unwrap_or_default();
-    let workflows = fs::read_dir(root.join(".github/workflows"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let root = variable("GITHUB_WORKSPACE").unwrap_or_default();
+    let folder = fs::read_dir(Path::new(&root).join(".github/workflows"));
+    let workflows = folder.into_iter().flatten().flatten();
     for workflow in workflows {
         let text = file::read_text(&workflow.path()).unwrap_or_default();
         if text.contains("perf-gate ci answer") {

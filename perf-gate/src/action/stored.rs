@@ -22,7 +22,7 @@ pub fn refresh_request(
     inputs: &ActionInputs,
     settings: &RunSettings,
 ) -> anyhow::Result<RefreshRequest> {
-    let config = load::config(inputs.config_file().as_deref())?;
+    let config = load::config(inputs.config.as_deref())?;
     let refresh = config.refresh();
     let mut files = vec![PathBuf::from(&settings.baseline)];
     files.extend(settings.refreshed_page().map(Path::to_owned));

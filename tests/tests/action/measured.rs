@@ -521,6 +521,19 @@ fn regression_is_rerun_in_a_shallow_checkout() {
 }
 
 #[test]
+fn git_settings_of_the_workflow_reach_the_build() {
+    let pull = pull_request(1000, 500);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run())
+        .input("build", "sh -c 'git config test.kept && sh build.sh'")
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "test.kept")
+        .env("GIT_CONFIG_VALUE_0", "yes");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+}
+
+#[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);
