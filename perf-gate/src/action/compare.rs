@@ -23,18 +23,18 @@ use super::{environment, log, refresh};
 /// Writes the report and the outcome of a measurement, or the text of its error.
 pub fn report(
     plan: &ActionPlan,
-    measured: Result<Measured, String>,
+    measured: &Result<Measured, String>,
     outputs: &Path,
 ) -> anyhow::Result<Exit> {
     let remarks = collect_remarks(plan, measured.as_ref().ok());
-    let compared = match &measured {
+    let compared = match measured {
         Ok(measured) => compare_rows(&measured.request)
             .map(|compared| (&measured.request, compared))
             .map_err(|error| log::show_error(Level::Error, &error)),
         Err(text) => Err(text.clone()),
     };
     let mut outcome = ActionOutcome::default();
-    if let Ok(measured) = &measured {
+    if let Ok(measured) = measured {
         outcome.share.clone_from(&measured.share);
     }
     match compared {

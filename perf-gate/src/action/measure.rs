@@ -51,7 +51,7 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     if let Ok(base) = &plan.base {
         environment::set_for_git(base.store.as_deref());
     }
-    compare::report(&plan, measured, Path::new(outputs))
+    compare::report(&plan, &measured, Path::new(outputs))
 }
 
 /// Restarts this program without the variables that the benchmark must not see.

@@ -168,7 +168,7 @@ fn reproduction(
             .iter()
             .map(|file| path(file).into())
             .collect();
-        local.source.config = inputs.config.clone();
+        local.source.config.clone_from(&inputs.config);
         local.machine_specs = None;
         let confirm = config.files().confirm.iter();
         local.confirm = confirm.map(|file| path(file).into()).collect();
