@@ -7,6 +7,7 @@ use perf_cli::{Failure, load};
 use perf_config::Config;
 use perf_github::Actions;
 use perf_model::commit::CommitId;
+use perf_report::markdown::escape::code;
 use serde::{Deserialize, Serialize};
 
 use super::git::CheckoutRepository;
@@ -16,18 +17,17 @@ use super::inputs::{ActionInputs, BaselineStore, RunSettings};
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
 /// The base commit's config in the run's folder.
-pub const CONFIG: &str = "base-config/perf-gate.toml";
+const CONFIG: &str = "perf-gate.toml";
 
-/// The files with the measured rows of base and head.
-pub const MEASURED_BASE: &str = "base.csv";
+/// The file with the measured rows of the head.
 pub const MEASURED: &str = "current.csv";
 
 /// The baseline to compare with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Base {
     /// Notes for the top of the report: files that the pull request changes without effect.
     pub notes: Vec<String>,
-    /// The baseline's file, which may not exist.
+    /// The stored baseline's file, which may not exist. With pairs, its times are used to divide the suite into shards.
     pub baseline: PathBuf,
     /// The baseline's path in the base commit, relative to the repository's root.
     pub path: Option<String>,
@@ -35,12 +35,8 @@ pub struct Base {
     pub has_baseline: bool,
     /// The repository with the base commit, if it contains the baseline.
     pub store: Option<PathBuf>,
-    /// The folder of additional git objects for that repository.
-    pub objects: Option<PathBuf>,
     /// The base commit, if it is measured or contains the baseline.
     pub commit: Option<CommitId>,
-    /// With pairs, the stored baseline. Its times are used to divide the suite into shards.
-    pub recorded: Option<PathBuf>,
 }
 
 /// Loads the base from its commit, or from the workspace if there is no base commit.
@@ -61,14 +57,6 @@ struct Commits<'c> {
     head: Option<&'c CommitId>,
 }
 
-/// The git objects of a file in the base and the head.
-struct FileVersions {
-    base: Option<String>,
-    head: Option<String>,
-    /// True if the pull request changes the file.
-    is_changed: bool,
-}
-
 impl BaseLoader<'_> {
     /// Loads a commit's config, or the workspace's without a commit.
     pub fn load_config(&mut self, commit: Option<&CommitId>) -> anyhow::Result<Config> {
@@ -78,7 +66,6 @@ impl BaseLoader<'_> {
         let file = self.folder.join(CONFIG);
         self.config = Some(file.clone());
         // The commit may contain no config.
-        fs::create_dir_all(self.folder.join("base-config"))?;
         fs::write(&file, "")?;
         for name in self.config_paths() {
             if let Some(object) = self.repository.object(commit, &name)? {
@@ -91,7 +78,7 @@ impl BaseLoader<'_> {
 
     fn config_paths(&self) -> Vec<String> {
         match &self.inputs.config {
-            Some(name) => vec![name.clone()],
+            Some(name) => vec![name.to_string_lossy().into_owned()],
             None => CONFIG_PATHS.map(str::to_owned).to_vec(),
         }
     }
@@ -104,21 +91,10 @@ impl BaseLoader<'_> {
         head: Option<&CommitId>,
     ) -> anyhow::Result<Base> {
         let mut base = Base {
-            notes: Vec::new(),
             baseline: settings.baseline.clone().into(),
-            path: None,
-            has_baseline: false,
-            store: None,
-            objects: None,
-            commit: None,
-            recorded: None,
+            ..Base::default()
         };
         let Some(commit) = commit else {
-            if settings.is_paired() {
-                return Err(Failure::new("no base commit to measure")
-                    .hint("set the input `pull-request`, or a stored `baseline`")
-                    .into());
-            }
             return Ok(base);
         };
         // Fetching the head must not change the repository from which the base is read.
@@ -126,7 +102,7 @@ impl BaseLoader<'_> {
         // Without the head, the report does not list the files that the pull request changes.
         let mut known_head = None;
         if let Some(head) = head
-            && (self.repository.parents(head).is_some() || self.repository.fetch(head)?)
+            && self.repository.ensure(head).is_ok()
         {
             known_head = Some(head);
         }
@@ -134,9 +110,10 @@ impl BaseLoader<'_> {
             base: &commit,
             head: known_head,
         };
+        let name = &settings.baseline;
+        let file = self.folder.join("base").join(name);
         match settings.store {
             BaselineStore::Pairs => {
-                base.baseline = self.folder.join(MEASURED_BASE);
                 // Later commits of the base must not be measured as the pull request's changes.
                 let mut measured = commit.clone();
                 if let Some(head) = known_head
@@ -153,21 +130,17 @@ impl BaseLoader<'_> {
                 self.repository.ensure(&measured)?;
                 base.commit = Some(measured);
                 if !self.inputs.part.is_whole()
-                    && let Some(object) = self.repository.object(&commit, &settings.baseline)?
+                    && let Some(object) = self.repository.object(&commit, name)?
                 {
-                    let recorded = self.folder.join("recorded.csv");
-                    self.repository.write(&commit, &object, &recorded)?;
-                    base.recorded = Some(recorded);
+                    self.repository.write(&commit, &object, &file)?;
                 }
+                base.baseline = file;
             }
             BaselineStore::Commit => {
-                let name = &settings.baseline;
-                let file = self.folder.join("base").join(name);
-                let versions = self.versions(name, commits, &mut base)?;
-                match &versions.base {
-                    Some(object) => self.repository.write(&commit, object, &file)?,
-                    None if versions.head.is_none() => self.refuse_stray_baseline(name)?,
-                    None => {}
+                match self.versions(name, commits, &mut base)? {
+                    (Some(object), _) => self.repository.write(&commit, &object, &file)?,
+                    (None, None) => self.refuse_stray_baseline(name)?,
+                    (None, Some(_)) => {}
                 }
                 // A new baseline contains only a header.
                 base.has_baseline = has_rows(&file);
@@ -180,15 +153,14 @@ impl BaseLoader<'_> {
             // A missing file means that the earlier step failed to write it, not that the project is new.
             BaselineStore::Left => base.has_baseline = true,
         }
-        base.objects = self.repository.objects();
-        if self.config == self.inputs.config_file() {
+        if self.config == self.inputs.config {
             return Ok(base);
         }
         if settings.is_paired() || base.baseline.is_file() {
             self.check_config(commits, &mut base)?;
         } else {
             // Before the first baseline there are no limits to protect, so the head's config is used.
-            self.config = self.inputs.config_file();
+            self.config.clone_from(&self.inputs.config);
         }
         Ok(base)
     }
@@ -213,16 +185,14 @@ impl BaseLoader<'_> {
     fn check_config(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
         let mut is_found = self.inputs.config.is_none();
         for name in self.config_paths() {
-            let versions = self.versions(&name, commits, base)?;
-            if versions.is_changed
-                && let (Some(head), Some(object)) = (commits.head, &versions.head)
-            {
-                let file = self.folder.join("head-config/perf-gate.toml");
-                self.repository.write(head, object, &file)?;
+            let (old, new) = self.versions(&name, commits, base)?;
+            is_found |= old.is_some() || new.is_some();
+            if let (Some(head), Some(object)) = (commits.head, new) {
+                let file = self.folder.join("head").join(CONFIG);
+                self.repository.write(head, &object, &file)?;
                 RunSettings::new(self.inputs, &load::config(Some(&file))?)?;
             }
-            is_found |= versions.base.is_some() || versions.head.is_some();
-            if versions.base.is_some() {
+            if old.is_some() {
                 break;
             }
         }
@@ -230,57 +200,49 @@ impl BaseLoader<'_> {
             return Ok(());
         }
         let commit = commits.base.short();
-        let name = self.inputs.config.as_deref().unwrap_or_default();
+        let name = self.config_paths().join("`, `");
         let message = format!("the base commit `{commit}` has no config file `{name}`");
         Err(Failure::new(message)
             .hint("set `config` to the path of a committed file")
             .into())
     }
 
-    /// Looks up a file. If the pull request changes it, a note says that the change has no effect. Changes on the base
-    /// branch since are not the pull request's own.
+    /// The objects of a file in the base, and in the head if the pull request changes the file. A note then says that the
+    /// change has no effect. Changes on the base branch since are not the pull request's own.
     fn versions(
         &mut self,
         name: &str,
         commits: Commits<'_>,
         base: &mut Base,
-    ) -> anyhow::Result<FileVersions> {
-        let mut versions = FileVersions {
-            base: self.repository.object(commits.base, name)?,
-            head: None,
-            is_changed: false,
-        };
+    ) -> anyhow::Result<(Option<String>, Option<String>)> {
+        let old = self.repository.object(commits.base, name)?;
         let Some(head) = commits.head else {
-            return Ok(versions);
+            return Ok((old, None));
         };
-        versions.head = self.repository.object(head, name)?;
-        if versions.base == versions.head {
-            return Ok(versions);
+        let new = self.repository.object(head, name)?;
+        if old == new {
+            return Ok((old, None));
         }
         let fork_point = self.fork_point(commits.base, head);
         if let Some(fork_point) = &fork_point
-            && self.repository.object(fork_point, name)? == versions.head
+            && self.repository.object(fork_point, name)? == new
         {
-            return Ok(versions);
+            return Ok((old, None));
         }
-        versions.is_changed = true;
         let (file, commit) = (code(name), code(commits.base.short()));
-        base.notes.push(match (&versions.base, &versions.head) {
-            (None, _) => format!(
+        base.notes.push(if old.is_none() {
+            format!(
                 "**This pull request adds {file}.** It takes effect after the merge, because the base commit {commit} does not contain it."
-            ),
-            (_, None) => {
-                format!("**This pull request does not contain {file}.** The base commit's version is used ({commit}).")
-            }
-            _ if fork_point.is_some() => {
-                format!("**This pull request changes {file}.** The base commit's version is used ({commit}).")
-            }
-            _ => format!(
+            )
+        } else if fork_point.is_some() {
+            format!("**This pull request changes {file}.** The base commit's version is used ({commit}).")
+        } else {
+            format!(
                 "**{file} differs from the base commit's version ({commit})**: it was edited, or the branch is out of date. \
                  The base commit's version is used."
-            ),
+            )
         });
-        Ok(versions)
+        Ok((old, new))
     }
 
     /// The commit at which the pull request left the base, from the checkout's history or from GitHub. `None` if both are
@@ -305,9 +267,4 @@ impl BaseLoader<'_> {
 /// True if a baseline contains rows after its header.
 pub fn has_rows(file: &Path) -> bool {
     fs::read_to_string(file).is_ok_and(|text| text.lines().count() > 1)
-}
-
-/// Formats a name as inline code in Markdown.
-fn code(text: &str) -> String {
-    format!("`{}`", text.replace(['`', '\r', '\n'], ""))
 }

@@ -2,40 +2,44 @@
 //! and the next step reports it.
 
 use std::fmt::Write;
+use std::path::Path;
 
-use perf_cli::{Exit, failure, file, term};
-use perf_config::{Config, FailOn};
-use perf_github::Actions;
+use perf_cli::actions::Level;
+use perf_cli::load::InputArgs;
+use perf_cli::{Exit, file, term};
+use perf_config::FailOn;
 use perf_report::markdown::cut::Limit;
-use render_perf_deltas::{CompareReport, FailureReason, MeasuredCommits, Remarks, compare};
+use perf_report::report::Report;
+use render_perf_deltas::{
+    CompareReport, CompareRequest, FailureReason, MeasuredCommits, Remarks, compare,
+};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 use upsert_pr_comment::regressed;
 
-use super::base::Base;
-use super::handover::SealedFiles;
 use super::outcome::{ActionOutcome, COMMENT, JSON, Measured, PAGE, REPORT};
-use super::plan::{ActionPlan, StepFailure};
-use super::request::build_request;
-use super::{environment, log, refresh, request};
+use super::plan::ActionPlan;
+use super::{environment, log, refresh};
 
-/// Writes the report and the outcome of a measurement.
-pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> anyhow::Result<Exit> {
+/// Writes the report and the outcome of a measurement, or the text of its error.
+pub fn report(
+    plan: &ActionPlan,
+    measured: &Result<Measured, String>,
+    outputs: &Path,
+) -> anyhow::Result<Exit> {
     let remarks = collect_remarks(plan, measured.as_ref().ok());
-    let mut compared = match (&measured, &plan.base) {
-        (Ok(measured), Ok(base)) => compare_rows(plan, base, measured).map_err(StepFailure::from),
-        (Err(error), _) | (_, Err(error)) => Err(error.clone()),
+    let compared = match measured {
+        Ok(measured) => compare_rows(&measured.request)
+            .map(|compared| (&measured.request, compared))
+            .map_err(|error| log::show_error(Level::Error, &error)),
+        Err(text) => Err(text.clone()),
     };
-    let mut outcome = ActionOutcome {
-        counts: None,
-        summary: format!("nothing was compared: {UNREADABLE}"),
-        has_page: false,
-        share: measured.ok().and_then(|measured| measured.share),
-        unrendered: None,
-        sealed: SealedFiles::default(),
-    };
-    match &mut compared {
-        Ok(compared) => {
-            compared.remarks = remarks.clone();
+    let mut outcome = ActionOutcome::default();
+    if let Ok(measured) = measured {
+        outcome.share.clone_from(&measured.share);
+    }
+    match compared {
+        Ok((request, mut compared)) => {
+            compared.remarks = remarks;
             let counts = compared.counts();
             outcome.summary = compared.report().headline.replace('`', "");
             // The headline does not name every reason to fail, such as `moved`.
@@ -48,22 +52,25 @@ pub fn report(plan: &ActionPlan, measured: Result<Measured, StepFailure>) -> any
             }
             outcome.counts = Some(counts);
             if plan.comment.page {
-                outcome.has_page = write_page(plan, &plan.config()?, compared)?;
+                outcome.has_page = write_page(plan, request, &compared)?;
             }
-            write(plan, compared)?;
+            write(plan, &mut compared)?;
             if plan.is_refresh {
-                let rendered = log::without_commands(|| refresh::render(plan));
-                outcome.unrendered = rendered.err().map(StepFailure::from);
+                match log::without_commands(|| refresh::render(plan)) {
+                    Ok(()) => outcome.is_rendered = true,
+                    Err(error) => drop(log::show_error(Level::Error, &error)),
+                }
             }
         }
         Err(error) => {
-            log::error(&error.message, &error.hints);
-            let text = broken_report(error, &remarks);
+            let report = Report::nothing_compared(UNREADABLE).with_remarks(&remarks);
+            let text = report.markdown_around(&error_text(&error, &remarks));
+            outcome.summary = report.headline;
             write_file(plan, REPORT, &text)?;
             write_file(plan, COMMENT, &text)?;
         }
     }
-    outcome.write(&plan.folder)?;
+    outcome.write(&plan.folder, outputs)?;
     Ok(Exit::Ok)
 }
 
@@ -77,7 +84,7 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
             head: head.clone(),
             base: base.and_then(|base| base.commit.clone()),
             repository: perf_cli::actions::repository(environment::variable),
-            run: run_url(),
+            run: plan.run_url.clone(),
         });
     }
     if let Some(base) = base {
@@ -100,7 +107,7 @@ fn write(plan: &ActionPlan, report: &mut CompareReport) -> anyhow::Result<()> {
     // It is shortened when it is written to the job summary.
     write_file(plan, REPORT, &report.markdown(Limit::Chars(usize::MAX))?)?;
     // The job's files are deleted, so a comment refers to the job summary.
-    let rest = match run_url() {
+    let rest = match &plan.run_url {
         Some(url) => format!("see the [job summary]({url})"),
         None => "see the job summary".to_owned(),
     };
@@ -125,41 +132,35 @@ fn write_file(plan: &ActionPlan, name: &str, text: &str) -> anyhow::Result<()> {
     file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
 }
 
-/// The URL of this workflow run and attempt.
-pub fn run_url() -> Option<String> {
-    let url = Actions::from_env().ok()?.run_url()?;
-    url.starts_with("http").then_some(url)
-}
-
-fn compare_rows(
-    plan: &ActionPlan,
-    base: &Base,
-    measured: &Measured,
-) -> anyhow::Result<CompareReport> {
-    environment::set_for_git(base.store.as_deref(), base.objects.as_deref());
-    let request = build_request(plan, base, &plan.config()?, measured)?;
+fn compare_rows(request: &CompareRequest) -> anyhow::Result<CompareReport> {
     let mut diagnostics = Vec::new();
     log::without_commands(|| {
-        let compared = compare(&request, &mut diagnostics);
+        let compared = compare(request, &mut diagnostics);
         term::diagnostics(&diagnostics);
         compared
     })
 }
 
 /// Writes the verdict and the page's tables with this run's numbers, for their own comment.
-fn write_page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::Result<bool> {
-    let source = request::rows(plan, config, plan.inputs.config_file())?;
+fn write_page(
+    plan: &ActionPlan,
+    request: &CompareRequest,
+    report: &CompareReport,
+) -> anyhow::Result<bool> {
     let request = PageRequest {
         preview: true,
-        machine_specs: request::machine(plan, config)?,
-        source,
+        machine_specs: request.machine_specs.clone(),
+        source: InputArgs {
+            config: plan.inputs.config.clone(),
+            ..request.source.clone()
+        },
         ..PageRequest::default()
     };
     let tables = match log::without_commands(|| term::quietly(|| update_page(&request))) {
         Ok(PageReport::Preview(tables)) => tables,
         Ok(_) => return Ok(false),
         Err(error) => {
-            log::warning(&failure::message(&error), &failure::hints(&error));
+            log::show_error(Level::Warning, &error);
             return Ok(false);
         }
     };
@@ -169,26 +170,15 @@ fn write_page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> any
 
 const UNREADABLE: &str = "the rows, the baseline or the configuration cannot be read";
 
-/// Renders a failed comparison's report. The message is indented code, which no text can end.
-fn broken_report(error: &StepFailure, remarks: &Remarks) -> String {
-    let notes: Vec<String> = remarks
-        .notes
-        .iter()
-        .map(|note| format!("> {note}\n"))
-        .collect();
-    let mut text = notes.join(">\n");
-    if !text.is_empty() {
-        text.push('\n');
+/// The notes and the message of a failed comparison. The message is indented code, which no text can end.
+fn error_text(error: &str, remarks: &Remarks) -> String {
+    let mut text = String::new();
+    for note in &remarks.notes {
+        let _ = writeln!(text, "> {note}\n>");
     }
-    let _ = write!(text, "**Nothing was compared:** {UNREADABLE}.\n\n");
-    let hints = error.hints.iter().map(|hint| format!("hint: {hint}"));
-    let mut message = vec![format!("error: {}", error.message)];
-    message.extend(hints);
-    for line in message.join("\n").lines().filter(|line| !line.is_empty()) {
+    text.push_str("\nThe message:\n\n");
+    for line in error.lines().filter(|line| !line.is_empty()) {
         let _ = writeln!(text, "    {line}");
-    }
-    if let Some(measured) = &remarks.measured {
-        let _ = writeln!(text, "\n<sub>{}</sub>", measured.footer());
     }
     text
 }
@@ -199,22 +189,14 @@ mod tests {
 
     #[test]
     fn error_message_is_indented() {
-        let error = |message: &str| StepFailure {
-            message: message.to_owned(),
-            hints: vec!["h".to_owned()],
-        };
         let notes = vec!["one".to_owned(), "two".to_owned()];
-        let report = broken_report(
-            &error("x\n```\n"),
-            &Remarks {
-                notes,
-                ..Remarks::default()
-            },
+        let remarks = Remarks {
+            notes,
+            ..Remarks::default()
+        };
+        assert_eq!(
+            error_text("error: x\n```\nhint: h", &remarks),
+            "> one\n>\n> two\n>\n\nThe message:\n\n    error: x\n    ```\n    hint: h\n"
         );
-        assert!(
-            report.starts_with("> one\n>\n> two\n\n**Nothing"),
-            "{report}"
-        );
-        assert!(report.ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
     }
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, ResultExt, failure};
+use perf_cli::actions::Level;
+use perf_cli::{Exit, Failure, ResultExt};
 use perf_github::Actions;
 use serde::Deserialize;
 use upsert_pr_comment::{CommentRequest, JobName};
@@ -33,27 +34,23 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
     for (job, NeededJob { result }) in &needs {
-        let mut is_complete = result == "success";
+        if result != "success" {
+            let message = format!("the job `{job}` did not succeed: {result}");
+            log::show(Level::Error, &message, &["see its report or its log"]);
+            exit = Exit::Error;
+        }
         match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
                 for fault in faults {
-                    log::error(&fault, &["re-run the failed jobs"]);
-                    is_complete = false;
+                    log::show(Level::Error, &fault, &["re-run the failed jobs"]);
+                    exit = Exit::Error;
                 }
             }
             // Jobs may be missing.
             Err(error) => {
-                let message = format!("cannot complete the comment: {}", failure::message(&error));
-                log::error(&message, &failure::hints(&error));
-                is_complete = false;
+                log::show_error(Level::Error, &error.context("cannot complete the comment"));
+                exit = Exit::Error;
             }
-        }
-        if result != "success" {
-            let message = format!("the job `{job}` did not succeed: {result}");
-            log::error(&message, &["see its report or its log"]);
-        }
-        if !is_complete {
-            exit = Exit::Error;
         }
     }
     Ok(exit)

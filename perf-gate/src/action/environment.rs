@@ -16,17 +16,15 @@ const FILES: [&str; 5] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// Settings for every git process. They override settings that a benchmark may have written to the repository.
-pub const GIT: [(&str, &str); 9] = [
+/// Variables for every git process. The settings override ones that a benchmark may have written to the repository. They are
+/// passed as `git -c` passes them, so `GIT_CONFIG_COUNT` keeps the workflow's own, such as for private dependencies.
+pub const GIT: [(&str, &str); 3] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
-    ("GIT_CONFIG_COUNT", "3"),
-    ("GIT_CONFIG_KEY_0", "safe.directory"),
-    ("GIT_CONFIG_VALUE_0", "*"),
-    ("GIT_CONFIG_KEY_1", "core.hooksPath"),
-    ("GIT_CONFIG_VALUE_1", "/dev/null"),
-    ("GIT_CONFIG_KEY_2", "core.fsmonitor"),
-    ("GIT_CONFIG_VALUE_2", "false"),
+    (
+        "GIT_CONFIG_PARAMETERS",
+        "'safe.directory=*' 'core.hooksPath=/dev/null' 'core.fsmonitor=false'",
+    ),
 ];
 
 /// The variable with a folder of additional git objects.
@@ -37,10 +35,10 @@ pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// A variable that `action.yml` sets.
+/// A variable that the runner or `action.yml` sets.
 pub fn required(name: &str) -> Result<String, Failure> {
     variable(name).ok_or_else(|| {
-        Failure::new(format!("{name} is not set")).hint("it is an output of the previous step")
+        Failure::new(format!("{name} is not set")).hint("the runner or `action.yml` sets it")
     })
 }
 
@@ -69,19 +67,12 @@ pub fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Sets the environment of git for reading the base: the fixed settings, the repository that contains the base, and
-/// additional objects.
-pub fn set_for_git(store: Option<&Path>, objects: Option<&Path>) {
+/// Sets the environment of git for reading the base from this repository, or from the checkout.
+pub fn set_for_git(store: Option<&Path>) {
     let path = path_outside_workspace();
     let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
-    for (name, value) in GIT {
-        variables.push((name.into(), Some(value.into())));
-    }
     if let Some(store) = store {
         variables.push(("GIT_DIR".into(), Some(store.into())));
-    }
-    if let Some(objects) = objects {
-        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
     }
     git::set_environment(variables);
 }

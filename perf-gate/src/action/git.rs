@@ -20,17 +20,24 @@ use super::environment::{GIT_OBJECTS, path_outside_workspace, variable};
 use super::log;
 use super::place::SuiteFolder;
 
+/// This job's own repository in the run's folder.
+const FETCHED: &str = "fetched";
+
+/// The folder with the fetched objects. It may not exist.
+pub fn fetched_objects(folder: &Path) -> PathBuf {
+    folder.join(FETCHED).join("objects")
+}
+
 /// The checkout's repository, and a second one with the objects that had to be fetched.
 pub struct CheckoutRepository {
     pub place: SuiteFolder,
-    /// The commit that is checked out, and its parents.
+    /// The commit that is checked out.
     pub head: Option<CommitId>,
-    pub head_parents: Vec<CommitId>,
     /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
     is_fetched: bool,
-    /// The objects of the files that were looked up, by commit and path.
-    looked_up: HashMap<(CommitId, String), Option<String>>,
+    /// Git's answers, which never change, because they are about commits.
+    answers: HashMap<String, Vec<u8>>,
 }
 
 impl CheckoutRepository {
@@ -39,22 +46,12 @@ impl CheckoutRepository {
         let mut repository = Self {
             place,
             head: None,
-            head_parents: Vec::new(),
-            own: folder.join("fetched"),
+            own: folder.join(FETCHED),
             is_fetched: false,
-            looked_up: HashMap::new(),
+            answers: HashMap::new(),
         };
-        let head = repository.ask(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
-        repository.head = head.and_then(|head| head.trim().parse().ok());
-        if let Some(head) = &repository.head {
-            repository.head_parents = repository.parents(head).unwrap_or_default();
-        }
+        repository.head = repository.commit(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]);
         repository
-    }
-
-    /// The folder with the fetched objects, if any.
-    pub fn objects(&self) -> Option<PathBuf> {
-        self.is_fetched.then(|| self.own.join("objects"))
     }
 
     /// The repository with the base and its history. If something was fetched, it is this job's own repository, because only
@@ -77,77 +74,99 @@ impl CheckoutRepository {
             .with("safe.directory=*")
             .local()
             .repository_at(&self.checkout());
-        match self.objects() {
-            Some(objects) => git.variable(GIT_OBJECTS, objects),
-            None => git,
+        if self.is_fetched {
+            git.variable(GIT_OBJECTS, self.own.join("objects"))
+        } else {
+            git
         }
     }
 
     /// Runs git in the checkout and returns its output, or `None` if it fails or nothing is checked out.
-    fn ask(&self, arguments: &[&str]) -> Option<String> {
+    fn ask(&mut self, arguments: &[&str]) -> Option<Vec<u8>> {
         self.place.checkout.as_ref()?;
-        self.git().ask(arguments)
+        let question = arguments.join("\0");
+        if let Some(known) = self.answers.get(&question) {
+            return Some(known.clone());
+        }
+        let output = self.git().output(arguments).ok()?;
+        if !output.status.success() {
+            return None;
+        }
+        self.answers.insert(question, output.stdout.clone());
+        Some(output.stdout)
+    }
+
+    /// The commit that git prints.
+    fn commit(&mut self, arguments: &[&str]) -> Option<CommitId> {
+        let printed = String::from_utf8(self.ask(arguments)?).ok()?;
+        printed.trim().parse().ok()
     }
 
     /// Git's answer about a commit. Fetches the commit first if the checkout does not contain all of it.
     fn read(&mut self, commit: &CommitId, arguments: &[&str]) -> anyhow::Result<Vec<u8>> {
-        let mut output = self.git().output(arguments)?;
-        if !output.status.success() {
-            self.fetch(commit)?;
-            output = self.git().output(arguments)?;
+        if let Some(answer) = self.ask(arguments) {
+            return Ok(answer);
         }
-        if output.status.success() {
-            return Ok(output.stdout);
-        }
-        Err(unreadable(commit))
+        self.fetch(commit)?;
+        self.ask(arguments).ok_or_else(|| {
+            Failure::new(format!("cannot read the commit `{commit}` from the checkout"))
+                .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
+                .into()
+        })
     }
 
     /// The parents of a commit, even if a shallow checkout does not contain them. `None` if the commit is missing.
-    pub fn parents(&self, commit: &CommitId) -> Option<Vec<CommitId>> {
+    pub fn parents(&mut self, commit: &CommitId) -> Option<Vec<CommitId>> {
         // `git log` would read the parents as well, and fail without them.
         let text = self.ask(&["cat-file", "commit", commit.as_str()])?;
         let mut parents = Vec::new();
-        for line in text.lines().take_while(|line| !line.is_empty()) {
+        for line in String::from_utf8_lossy(&text).lines() {
+            // The message follows an empty line.
+            if line.is_empty() {
+                break;
+            }
             let parent = line.strip_prefix("parent ");
             parents.extend(parent.and_then(|parent| parent.parse().ok()));
         }
         Some(parents)
     }
 
-    pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
-        self.ask(&["merge-base", one.as_str(), other.as_str()])?
-            .trim()
-            .parse()
-            .ok()
+    pub fn merge_base(&mut self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
+        self.commit(&["merge-base", one.as_str(), other.as_str()])
     }
 
     /// Fetches a commit if it is missing.
     pub fn ensure(&mut self, commit: &CommitId) -> anyhow::Result<()> {
-        if self.parents(commit).is_some() || self.fetch(commit)? {
-            return Ok(());
-        }
-        Err(unreadable(commit))
+        self.read(commit, &["cat-file", "commit", commit.as_str()])
+            .map(drop)
     }
 
-    /// Fetches a commit that is missing in a shallow checkout. It goes into this job's own repository, so the checkout stays
-    /// unchanged and its configured remotes are not used. Returns false if the commit cannot be fetched.
-    ///
-    /// # Errors
-    /// If git's output cannot be printed.
-    pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
+    /// Fetches a commit that is missing in a shallow checkout, if possible. It goes into this job's own repository, so the
+    /// checkout stays unchanged and its configured remotes are not used.
+    fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<()> {
         let (Some(server), Some(repository)) =
             (variable("GITHUB_SERVER_URL"), variable("GITHUB_REPOSITORY"))
         else {
-            return Ok(false);
+            return Ok(());
         };
+        // The current folder may look like a repository.
+        let mut git = isolated().repository_at(&self.own);
         if !self.is_fetched {
-            // The current folder may look like a repository.
-            let git = isolated().repository_at(&self.own);
             git.output(&["init", "--quiet", "--bare", "--template="])?;
             self.is_fetched = true;
         }
         let server = server.trim_end_matches('/');
-        let git = with_token(isolated().repository_at(&self.own), server);
+        if let Some(token) = variable("GITHUB_TOKEN") {
+            // In the environment, so the token appears neither in arguments nor on the disk.
+            let login = STANDARD.encode(format!("x-access-token:{token}"));
+            git = git
+                .variable("GIT_CONFIG_COUNT", "1")
+                .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
+                .variable(
+                    "GIT_CONFIG_VALUE_0",
+                    format!("AUTHORIZATION: basic {login}"),
+                );
+        }
         let output = git.output(&[
             "fetch",
             "--quiet",
@@ -162,7 +181,7 @@ impl CheckoutRepository {
             let refusal = String::from_utf8_lossy(&output.stderr);
             log::without_commands(|| term::stdout(&refusal))?;
         }
-        Ok(self.parents(commit).is_some())
+        Ok(())
     }
 
     /// The object of a file in a commit, if it exists.
@@ -175,11 +194,6 @@ impl CheckoutRepository {
             let hint = "use its path in the repository, relative to `working-directory`";
             return Err(Failure::new(message).hint(hint).into());
         };
-        let key = (commit.clone(), path);
-        if let Some(object) = self.looked_up.get(&key) {
-            return Ok(object.clone());
-        }
-        let path = &key.1;
         // Git enters folders, but neither links nor submodules, so the list contains those on the path.
         let mut paths = vec![format!(":(literal){path}")];
         for (end, _) in path.match_indices('/') {
@@ -207,7 +221,6 @@ impl CheckoutRepository {
                 object = facts.rsplit(' ').next().map(str::to_owned);
             }
         }
-        self.looked_up.insert(key, object.clone());
         Ok(object)
     }
 
@@ -227,31 +240,10 @@ impl CheckoutRepository {
     }
 }
 
-fn unreadable(commit: &CommitId) -> anyhow::Error {
-    let message = format!("cannot read the commit `{commit}` from the checkout");
-    Failure::new(message)
-        .hint("set `fetch-depth: 0` for `actions/checkout`, or give the action a `token` that may read the repository")
-        .into()
-}
-
 /// Git without prompts, without the token, and without programs or configuration from the workspace.
 fn isolated() -> Git {
     let git = Git::here()
         .isolated()
         .variable("PATH", path_outside_workspace());
     TOKENS.into_iter().fold(git, Git::without)
-}
-
-/// Passes the token to git in the environment, so it appears neither in arguments nor on the disk.
-fn with_token(git: Git, server: &str) -> Git {
-    let Some(token) = variable("GITHUB_TOKEN") else {
-        return git;
-    };
-    let login = STANDARD.encode(format!("x-access-token:{token}"));
-    git.variable("GIT_CONFIG_COUNT", "1")
-        .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
-        .variable(
-            "GIT_CONFIG_VALUE_0",
-            format!("AUTHORIZATION: basic {login}"),
-        )
 }

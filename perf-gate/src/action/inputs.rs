@@ -1,7 +1,6 @@
 //! Reads the action's inputs and combines them with the config. The config is the base commit's, because a pull request must
 //! not choose its own baseline.
 
-use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
@@ -16,7 +15,7 @@ use super::place::is_absolute;
 use crate::run::{BASELINE, Part, Shard};
 
 /// The action's inputs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct ActionInputs {
     /// The command that runs the benchmark, split into words. Empty if the workflow runs it.
     pub run: Vec<String>,
@@ -30,7 +29,7 @@ pub struct ActionInputs {
     pub fail_on: Option<Vec<FailOn>>,
     pub comment: CommentWhen,
     pub pull_request: Option<u64>,
-    pub config: Option<String>,
+    pub config: Option<PathBuf>,
     /// The platform of rows that don't state one.
     pub platform: Option<String>,
     /// The benchmarks that this job measures.
@@ -59,20 +58,25 @@ impl ActionInputs {
     pub fn from_env() -> Result<Self, Failure> {
         let lines = given("results").unwrap_or_default();
         let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
-        let build = given("build");
-        words("build", build.as_deref().unwrap_or_default())?;
+        let [name, comment] = ["name", "comment"].map(|input| given(input).unwrap_or_default());
         let inputs = Self {
             run: words("run", &given("run").unwrap_or_default())?,
-            build,
+            build: given("build"),
             results: lines.map(str::to_owned).collect(),
-            name: suite_name(&given("name").unwrap_or_default())?,
+            name: name.parse().map_err(|_| {
+                let hint = "up to 64 letters, digits, dots, dashes and underscores";
+                invalid("name", &name, hint)
+            })?,
             baseline: given("baseline"),
             fail_on: given("fail-on").map(|value| fail_on(&value)).transpose()?,
-            comment: comment_when(&given("comment").unwrap_or_default())?,
+            comment: CommentWhen::from_str(&comment, false).map_err(|_| {
+                let hint = "it can be one of: always, changed, regressed, never";
+                invalid("comment", &comment, hint)
+            })?,
             pull_request: given("pull-request")
                 .map(|value| number(&value))
                 .transpose()?,
-            config: given("config"),
+            config: given("config").map(PathBuf::from),
             platform: given("platform"),
             part: Part {
                 shard: given("shard").map(|value| shard(&value)).transpose()?,
@@ -81,27 +85,24 @@ impl ActionInputs {
             directory: given("working-directory").unwrap_or_default(),
         };
         if inputs.run.is_empty() && !inputs.results.is_empty() {
-            if !inputs.part.is_whole() {
-                return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
-                    "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
-                ));
-            }
-            if inputs.build.is_some() {
-                return Err(Failure::new("`build` has no effect without `run`"));
-            }
-            if inputs.baseline.as_deref() == Some("pairs") {
-                return Err(
-                    Failure::new("`baseline: pairs` has no effect without `run`")
-                        .hint("the action measures pairs with the command in `run`"),
-                );
+            for (input, is_set) in [
+                ("shard", inputs.part.shard.is_some()),
+                ("only", inputs.part.only.is_some()),
+                ("build", inputs.build.is_some()),
+                (
+                    "baseline: pairs",
+                    inputs.baseline.as_deref() == Some("pairs"),
+                ),
+            ] {
+                if is_set {
+                    let message = format!("`{input}` has no effect without `run`");
+                    return Err(Failure::new(message).hint(
+                        "without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md",
+                    ));
+                }
             }
         }
         Ok(inputs)
-    }
-
-    /// The path from the input `config`.
-    pub fn config_file(&self) -> Option<PathBuf> {
-        self.config.as_ref().map(PathBuf::from)
     }
 }
 
@@ -124,24 +125,10 @@ fn invalid(input: &str, value: &str, hint: &str) -> Failure {
     Failure::new(format!("invalid `{input}`: `{value}`")).hint(hint)
 }
 
-fn comment_when(value: &str) -> Result<CommentWhen, Failure> {
-    CommentWhen::from_str(value, false).map_err(|_| {
-        let hint = "it can be one of: always, changed, regressed, never";
-        invalid("comment", value, hint)
-    })
-}
-
 fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
     FailOn::parse_list(value).map_err(|error| {
         let (message, hint) = error.split_once("\nhint: ").unwrap_or((&error, ""));
         Failure::new(format!("invalid `fail-on`: {message}")).hint(hint)
-    })
-}
-
-fn suite_name(value: &str) -> Result<CommentKey, Failure> {
-    value.parse().map_err(|_| {
-        let hint = "up to 64 letters, digits, dots, dashes and underscores";
-        invalid("name", value, hint)
     })
 }
 
@@ -201,7 +188,7 @@ pub enum BaselineStore {
 }
 
 /// The settings of a run, from inputs and config.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct RunSettings {
     /// The command that runs the benchmark, split into words. Empty if the workflow runs it.
     pub run: Vec<String>,
@@ -244,7 +231,8 @@ impl RunSettings {
         let (store, baseline) = match inputs.baseline.as_deref() {
             None if run.is_empty() => (BaselineStore::Commit, named),
             None | Some("pairs") => (BaselineStore::Pairs, named),
-            Some(path) => stored_baseline(path)?,
+            Some(path) if is_absolute(path) => (BaselineStore::Left, path.to_owned()),
+            Some(path) => (BaselineStore::Commit, check_committed(path.to_owned())?),
         };
         let settings = Self {
             run,
@@ -255,16 +243,8 @@ impl RunSettings {
             page: files.page.clone(),
             refreshing: refreshing(config)?,
         };
-        settings.build_words().map(|_| settings)
-    }
-
-    /// The words of the build command.
-    pub fn build_words(&self) -> anyhow::Result<Option<Vec<OsString>>> {
-        let Some(build) = &self.build else {
-            return Ok(None);
-        };
-        let words = words("run.build", build)?;
-        Ok(Some(words.into_iter().map(OsString::from).collect()))
+        words("build", settings.build.as_deref().unwrap_or_default())?;
+        Ok(settings)
     }
 
     /// True if base and head are measured alternately.
@@ -280,22 +260,6 @@ impl RunSettings {
     }
 }
 
-/// A path in the input `baseline`: a committed file, relative to the suite's folder, or the absolute path of another step's file.
-fn stored_baseline(path: &str) -> Result<(BaselineStore, String), Failure> {
-    if is_absolute(path) {
-        return Ok((BaselineStore::Left, path.to_owned()));
-    }
-    // Earlier versions stored the baseline in these places. As a file, it would be missing for ever, and the gate would pass.
-    if ["branch", "cache"].contains(&path) {
-        return Err(
-            Failure::new(format!("`baseline: {path}` is no longer supported"))
-                .hint("remove `baseline`, or store a file: see docs/how-to/stored-baseline.md"),
-        );
-    }
-    let path = check_committed(path.to_owned())?;
-    Ok((BaselineStore::Commit, path))
-}
-
 /// The events that may refresh. Only users with write access can trigger them on the default branch.
 const REFRESHING: [&str; 4] = [
     "push",
@@ -305,9 +269,8 @@ const REFRESHING: [&str; 4] = [
 ];
 
 fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
-    let Some(events) = config.refresh().events.clone() else {
-        return Ok(vec!["push".to_owned()]);
-    };
+    let events = config.refresh().events.clone();
+    let events = events.unwrap_or_else(|| vec!["push".to_owned()]);
     for event in &events {
         if !REFRESHING.contains(&event.as_str()) {
             return Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
@@ -318,7 +281,7 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
 }
 
 /// A job of a workflow.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct WorkflowJob {
     pub name: JobName,
     /// The number of matrix jobs that share one comment, or 0 if unknown.
@@ -326,16 +289,11 @@ pub struct WorkflowJob {
 }
 
 impl WorkflowJob {
-    /// Reads the job from the environment, or returns `None` if no variable identifies it.
-    pub fn from_env(inputs: &ActionInputs) -> Option<Self> {
+    /// Reads the job from the environment.
+    pub fn from_env(inputs: &ActionInputs) -> Self {
         let matrix = variable("PERF_MATRIX").and_then(|text| serde_json::from_str(&text).ok());
         let mut values = Vec::new();
         collect(&matrix.unwrap_or_default(), &mut values);
-        let [workflow, job] =
-            ["GITHUB_WORKFLOW", "GITHUB_JOB"].map(|name| variable(name).unwrap_or_default());
-        if workflow.is_empty() && job.is_empty() && values.is_empty() {
-            return None;
-        }
         // If the suite name contains a matrix value, each job has its own comment. Unless `comment` is `always`, some jobs may
         // not report.
         let suite = inputs.name.to_string();
@@ -346,11 +304,11 @@ impl WorkflowJob {
             sharing = matrix_jobs().unwrap_or_default();
         }
         let name = JobName {
-            workflow,
-            job,
+            workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
+            job: variable("GITHUB_JOB").unwrap_or_default(),
             values,
         };
-        Some(Self { name, sharing })
+        Self { name, sharing }
     }
 }
 
@@ -403,15 +361,16 @@ mod tests {
     #[test]
     fn relative_baseline_stays_in_the_suite() {
         for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
-            let stored = stored_baseline(path).unwrap();
-            assert_eq!(stored, (BaselineStore::Commit, path.to_owned()));
+            assert_eq!(check_committed(path.to_owned()).unwrap(), path);
         }
-        for path in ["/tmp/a.csv", "C:\\a.csv"] {
-            let stored = stored_baseline(path).unwrap();
-            assert_eq!(stored, (BaselineStore::Left, path.to_owned()));
-        }
-        for path in ["../a.csv", "docs/../a.csv", "branch", "cache"] {
-            assert!(stored_baseline(path).is_err(), "{path}");
+        for path in [
+            "../a.csv",
+            "docs/../a.csv",
+            "/tmp/a.csv",
+            "C:\\a.csv",
+            "-a.csv",
+        ] {
+            assert!(check_committed(path.to_owned()).is_err(), "{path}");
         }
     }
 }

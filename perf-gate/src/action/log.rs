@@ -1,37 +1,33 @@
 //! A step's annotations, outputs and log lines.
 
-use std::path::PathBuf;
-use std::sync::OnceLock;
-
+use anyhow::Error;
 use perf_cli::actions::{Level, annotation, delimiter, write_output};
 use perf_cli::term::{self, printable};
-use perf_cli::{Failure, ResultExt};
+use perf_cli::{Failure, ResultExt, failure};
 
 const TITLE: &str = "perf-gate";
 
-/// Annotates the job with an error, one line per hint.
-pub fn error(message: &str, hints: &[impl AsRef<str>]) {
-    show(Level::Error, message, hints);
-}
-
-/// Annotates the job with a warning.
-pub fn warning(message: &str, hints: &[impl AsRef<str>]) {
-    show(Level::Warning, message, hints);
-}
-
-/// Annotates the job with a notice.
-pub fn notice(message: &str, hints: &[impl AsRef<str>]) {
-    show(Level::Notice, message, hints);
-}
-
-fn show(level: Level, message: &str, hints: &[impl AsRef<str>]) {
+/// Annotates the job, one line per hint.
+pub fn show(level: Level, message: &str, hints: &[&str]) {
     let mut line = annotation(level, TITLE, message).trim_end().to_owned();
     for hint in hints {
         line += "%0Ahint: ";
-        line += &printable(hint.as_ref()).replace('%', "%25");
+        line += &printable(hint).replace('%', "%25");
     }
     // A closed stdout is not an error, because nobody could read the error.
     let _ = term::stdout(&(line + "\n"));
+}
+
+/// Annotates the job with an error, and returns its text for the report.
+pub fn show_error(level: Level, error: &Error) -> String {
+    let (message, hints) = (failure::message(error), failure::hints(error));
+    show(level, &message, &hints);
+    let mut text = format!("error: {message}");
+    for hint in hints {
+        text += "\nhint: ";
+        text += hint;
+    }
+    text
 }
 
 /// Makes the runner ignore workflow commands in everything that `run` prints.
@@ -44,26 +40,14 @@ pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::R
     result
 }
 
-/// The file for outputs, if the environment does not contain it.
-static OUTPUTS: OnceLock<PathBuf> = OnceLock::new();
-
-/// Sets the file for outputs.
-pub fn set_output_file(path: &str) {
-    let _ = OUTPUTS.set(path.into());
-}
-
 /// The file for outputs.
-pub fn output_file() -> anyhow::Result<PathBuf> {
-    if let Some(path) = OUTPUTS.get() {
-        return Ok(path.clone());
-    }
-    let path = super::environment::variable("GITHUB_OUTPUT")
+pub fn output_file() -> anyhow::Result<String> {
+    super::environment::variable("GITHUB_OUTPUT")
         .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
-        .hint("`perf-gate ci step` is called by the action's `action.yml`")?;
-    Ok(path.into())
+        .hint("`perf-gate ci step` is called by the action's `action.yml`")
 }
 
 /// Writes an output of the step.
 pub fn output(name: &str, value: &str) -> anyhow::Result<()> {
-    Ok(write_output(&output_file()?, name, value)?)
+    Ok(write_output(output_file()?.as_ref(), name, value)?)
 }

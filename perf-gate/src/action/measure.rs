@@ -12,19 +12,21 @@ use std::process::Command;
 
 use anyhow::Context;
 use measure::pairs::{self, PairsRequest, Session, Tree};
-use perf_cli::{Exit, Failure, failure, file, term};
+use perf_cli::actions::Level;
+use perf_cli::{Exit, Failure, ResultExt, failure, file, term};
 use perf_config::Config;
-use perf_readers::baseline;
+use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{CompareRequest, ProfiledBenchmark};
 
 use super::base::{Base, MEASURED};
 use super::environment::{self, required};
+use super::git::fetched_objects;
 use super::outcome::Measured;
 use super::place::path;
-use super::plan::{ActionPlan, StepFailure};
-use super::request::{self, build_request};
+use super::plan::ActionPlan;
+use super::request::build_request;
 use super::{compare, log};
-use crate::run::{Benchmark, format_in, rerun_unsettled};
+use crate::run::{Benchmark, build_command, format_in, rerun_unsettled};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
@@ -33,42 +35,40 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     let Some([folder, hash, outputs]) = isolated else {
         return restart();
     };
-    log::set_output_file(outputs);
     let plan = ActionPlan::enter(folder, hash)?;
     #[cfg(target_os = "linux")]
     super::descendants::adopt()?;
-    let mut measured = Ok(Measured::default());
-    if let Ok(base) = &plan.base
-        && !plan.settings.run.is_empty()
-    {
-        measured = log::without_commands(|| measure(&plan, base)).map_err(StepFailure::from);
-    }
+    let measured = match &plan.base {
+        Ok(base) => log::without_commands(|| measure(&plan, base))
+            .map_err(|error| log::show_error(Level::Error, &error)),
+        Err(error) => Err(error.clone()),
+    };
     #[cfg(target_os = "linux")]
     super::descendants::end()?;
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
-    compare::report(&plan, measured)
+    if let Ok(base) = &plan.base {
+        environment::set_for_git(base.store.as_deref());
+    }
+    compare::report(&plan, &measured, Path::new(outputs))
 }
 
 /// Restarts this program without the variables that the benchmark must not see.
 fn restart() -> anyhow::Result<Exit> {
     let (folder, hash) = (required("PERF_FOLDER")?, required("PERF_PLAN")?);
-    let plan = ActionPlan::enter(&folder, &hash)?;
     let program = env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(program);
     command
         .args(["ci", "step", "measure", "--isolated", &folder, &hash])
-        .arg(log::output_file()?);
+        .arg(log::output_file()?)
+        .envs(environment::GIT);
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    // Git prepares the base in a separate view of the file system, which gets its settings from the environment.
-    if let (true, Ok(base)) = (plan.settings.is_paired(), &plan.base) {
-        command.envs(environment::GIT);
-        if let Some(objects) = &base.objects {
-            command.env(environment::GIT_OBJECTS, objects);
-        }
+    let objects = fetched_objects(Path::new(&folder));
+    if objects.is_dir() {
+        command.env(environment::GIT_OBJECTS, objects);
     }
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
@@ -78,10 +78,22 @@ fn restart() -> anyhow::Result<Exit> {
     })
 }
 
+/// Runs the benchmark, unless the workflow did, and prepares the comparison.
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
+    let (settings, part) = (&plan.settings, &plan.inputs.part);
+    if settings.run.is_empty() {
+        environment::set_for_git(base.store.as_deref());
+    }
+    let mut measured = Measured {
+        request: build_request(plan, base, config)?,
+        ..Measured::default()
+    };
+    if settings.run.is_empty() {
+        return Ok(measured);
+    }
     let mut benchmark = Benchmark {
-        words: plan.settings.run.iter().map(OsString::from).collect(),
+        words: settings.run.iter().map(OsString::from).collect(),
         output: results_path(plan, config)?,
         format: format_in(None, config)?,
         is_as_is: config.run().as_is,
@@ -89,20 +101,19 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         is_in_log: true,
         ..Benchmark::default()
     };
-    let mut measured = Measured::default();
-    let part = &plan.inputs.part;
-    if (!part.is_whole() || !plan.settings.is_paired())
-        && let Some(build) = plan.settings.build_words()?
+    if (!part.is_whole() || !settings.is_paired())
+        && let Some(build) = build_command(settings.build.as_deref(), config)?
     {
         benchmark.launch(&build, &plan.folder.join("build.log"))?;
     }
     if !part.is_whole() {
-        let recorded = base.recorded.as_deref().unwrap_or(&base.baseline);
-        let selected = part.select(&benchmark, recorded, None, &plan.folder, config)?;
-        measured.share = Some(selected.0);
-        benchmark = selected.1;
+        let (share, selected) =
+            part.select(&benchmark, &base.baseline, None, &plan.folder, config)?;
+        measured.request.other_shards.clone_from(&share.others);
+        measured.share = Some(share);
+        benchmark = selected;
     }
-    if plan.settings.is_paired() {
+    if settings.is_paired() {
         measure_pairs(plan, base, &benchmark, config, &mut measured)?;
     } else {
         measure_alone(plan, base, &benchmark, config, &mut measured)?;
@@ -118,30 +129,27 @@ fn measure_alone(
     config: &Config,
     measured: &mut Measured,
 ) -> anyhow::Result<()> {
-    let specs = request::machine(plan, config)?;
+    let request = &mut measured.request;
+    let specs = request.machine_specs.clone();
     if let Some(note) = benchmark.note(config) {
         term::note(&note);
     }
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
-    let mut request = build_request(plan, base, config, measured)?;
     request.source.rows = Some(run(benchmark, 0)?);
+    environment::set_for_git(base.store.as_deref());
     // `compare::report` reports an error.
-    if let Ok(report) = render_perf_deltas::compare(&request, &mut Vec::new()) {
-        let open = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
+    if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new()) {
+        let open = rerun_unsettled(request, &report, benchmark, config, run)?;
         measured.note =
             open.map(|why| format!("Unconfirmed: {why}. Re-run the job when the runner is quiet."));
     }
-    let mut files = vec![(MEASURED.to_owned(), request.source.rows.unwrap_or_default())];
-    for (number, rows) in (1..).zip(request.confirmation_runs) {
-        files.push((request::confirmation_name(number), rows));
-    }
-    for (name, rows) in &files {
+    // For a refresh and the page.
+    if let Some(rows) = &measured.request.source.rows {
         let columns: Vec<_> = rows.columns.iter().cloned().collect();
         let text = baseline::write(&rows.rows, &columns, config)?;
-        file::write_if_changed(&plan.folder.join(name), text.as_bytes())?;
+        file::write_if_changed(&plan.folder.join(MEASURED), text.as_bytes())?;
     }
-    measured.findings[1].clone_from(&files[0].1.findings);
     Ok(())
 }
 
@@ -155,13 +163,14 @@ fn measure_pairs(
     let commit = base
         .commit
         .as_ref()
-        .ok_or_else(|| Failure::new("no base commit to measure"))?;
+        .ok_or_else(|| Failure::new("no base commit to measure"))
+        .hint("set the input `pull-request`, or a stored `baseline`")?;
     let request = PairsRequest {
         // The benchmark may be new in this pull request.
         is_base_optional: true,
-        build: plan.settings.build_words()?,
+        build: build_command(plan.settings.build.as_deref(), config)?,
         config: plan.config_file.clone(),
-        base_rows: Some(base.baseline.clone()),
+        // For a refresh and the page.
         current_rows: Some(plan.folder.join(MEASURED)),
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
@@ -170,7 +179,13 @@ fn measure_pairs(
     measured.note = report
         .shortage()
         .map(|shortage| format!("Undecided: {shortage}. Raise `run.time-limit` in the config."));
-    measured.findings = report.findings;
+    let rows = |rows| ParseReport {
+        rows,
+        ..ParseReport::default()
+    };
+    measured.request.findings = report.findings;
+    measured.request.baseline_rows = Some(rows(report.base));
+    measured.request.source.rows = Some(rows(report.current));
     if let Some(why) = &report.missing_base {
         let why = term::printable(why).replace('`', "'");
         measured.note = Some(format!(
@@ -179,8 +194,7 @@ fn measure_pairs(
         ));
         return Ok(());
     }
-    let compared = build_request(plan, base, config, measured)?;
-    match profile(plan, &compared, &request, config, &session) {
+    match profile(plan, &measured.request, &request, config, &session) {
         Ok(profiled) => measured.profiled = profiled,
         Err(error) => term::note(&format!(
             "cannot profile the regressions: {}",

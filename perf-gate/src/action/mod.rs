@@ -30,7 +30,8 @@ mod request;
 mod stored;
 
 use clap::Subcommand;
-use perf_cli::{Exit, failure};
+use perf_cli::Exit;
+use perf_cli::actions::Level;
 
 /// A step of `action.yml`.
 #[derive(Clone, Debug, Subcommand)]
@@ -52,14 +53,14 @@ pub enum ActionStep {
 
 /// Runs a step, and reports its error as an annotation of the job.
 pub fn run(step: &ActionStep) -> Exit {
-    let ended = match step {
+    let exit = match step {
         ActionStep::Plan => plan::run(),
         ActionStep::Measure { isolated } => measure::run(isolated.as_deref()),
         ActionStep::Publish => publish::run(),
         ActionStep::Render => refresh::run_render(),
     };
-    ended.unwrap_or_else(|error| {
-        log::error(&failure::message(&error), &failure::hints(&error));
+    exit.unwrap_or_else(|error| {
+        log::show_error(Level::Error, &error);
         Exit::Error
     })
 }

@@ -2,25 +2,23 @@
 
 use std::path::Path;
 
-use perf_model::finding::Finding;
+use perf_cli::actions::write_output;
 use perf_verdict::Tally;
-use render_perf_deltas::{Counts, ProfiledBenchmark};
+use render_perf_deltas::{CompareRequest, Counts, ProfiledBenchmark};
 use serde::{Deserialize, Serialize};
 
 use super::base::MEASURED;
 use super::environment::required;
 use super::handover::{self, SealedFiles};
-use super::log;
-use super::plan::StepFailure;
 use crate::run::Share;
 
-/// The result of a measurement, except its rows, which are in files.
-#[derive(Clone, Debug, Default)]
+/// The result of a measurement.
+#[derive(Default)]
 pub struct Measured {
+    /// The comparison of the measured rows.
+    pub request: CompareRequest,
     /// A note for the report: why the base could not be measured, or why benchmarks are undecided.
     pub note: Option<String>,
-    /// The findings about the base and the head.
-    pub findings: [Vec<Finding>; 2],
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
     /// The functions that slowed down in the worst regressions.
@@ -28,7 +26,7 @@ pub struct Measured {
 }
 
 /// The result. The report is in files.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ActionOutcome {
     /// The counts, or `None` if the rows, the baseline or the config cannot be read.
     pub counts: Option<Counts>,
@@ -38,8 +36,8 @@ pub struct ActionOutcome {
     pub has_page: bool,
     /// This job's benchmarks, if the suite is divided over a matrix.
     pub share: Option<Share>,
-    /// The error if a refresh could not be written.
-    pub unrendered: Option<StepFailure>,
+    /// True if the baseline and the page were written for a refresh.
+    pub is_rendered: bool,
     /// The SHA-256 of the report's files.
     pub sealed: SealedFiles,
 }
@@ -62,18 +60,19 @@ impl ActionOutcome {
     }
 
     /// Writes the outcome for the next step, and the action's outputs.
-    pub fn write(&mut self, folder: &Path) -> anyhow::Result<()> {
+    pub fn write(&mut self, folder: &Path, outputs: &Path) -> anyhow::Result<()> {
         for name in [REPORT, COMMENT, JSON, PAGE, MEASURED] {
             self.sealed.seal(&folder.join(name));
         }
         let hash = handover::write(&folder.join(FILE), self)?;
-        log::output("outcome", &hash)?;
-        log::output("report", &folder.join(REPORT).to_string_lossy())?;
+        write_output(outputs, "outcome", &hash)?;
+        write_output(outputs, "report", &folder.join(REPORT).to_string_lossy())?;
         if let Some(counts) = &self.counts {
             for (key, value) in counts.lines() {
-                log::output(key, &value)?;
+                write_output(outputs, key, &value)?;
             }
-            log::output("report-json", &folder.join(JSON).to_string_lossy())?;
+            let json = folder.join(JSON);
+            write_output(outputs, "report-json", &json.to_string_lossy())?;
         }
         Ok(())
     }

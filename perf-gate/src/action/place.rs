@@ -9,8 +9,6 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::Context;
 use perf_cli::{Failure, term};
 
-use super::environment::variable;
-
 /// The suite's folder.
 #[derive(Debug, PartialEq, Eq)]
 pub struct SuiteFolder {
@@ -18,8 +16,6 @@ pub struct SuiteFolder {
     pub folder: PathBuf,
     /// The absolute path of the checkout, if there is one.
     pub checkout: Option<PathBuf>,
-    /// The path relative to the checkout, or empty.
-    suite: PathBuf,
 }
 
 /// True if a path is absolute on Unix or Windows.
@@ -58,13 +54,7 @@ impl SuiteFolder {
     ///
     /// # Errors
     /// If it does not exist, is outside of the workspace, is reached through a link, or is in a nested repository.
-    pub fn find(directory: &str) -> Result<Self, Failure> {
-        let workspace = variable("GITHUB_WORKSPACE")
-            .ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
-        Self::below(Path::new(&workspace), directory)
-    }
-
-    fn below(workspace: &Path, directory: &str) -> Result<Self, Failure> {
+    pub fn find(workspace: &Path, directory: &str) -> Result<Self, Failure> {
         let named = Path::new(directory);
         let Some(inside) = normalize(named.strip_prefix(workspace).unwrap_or(named)) else {
             let message = format!("invalid `working-directory`: `{directory}`");
@@ -72,45 +62,32 @@ impl SuiteFolder {
                 Failure::new(message).hint("it is the path of a folder below the workspace")
             );
         };
-        let mut place = Self {
-            folder: workspace.to_owned(),
-            checkout: None,
-            suite: PathBuf::new(),
-        };
-        place.detect_repository(directory)?;
-        for part in inside.split('/').filter(|part| !part.is_empty()) {
-            place.folder.push(part);
-            if place.folder.is_symlink() {
+        let mut folder = workspace.to_owned();
+        let mut checkout = None;
+        let mut parts = inside.split('/').filter(|part| !part.is_empty());
+        loop {
+            if folder.join(".git").exists() {
+                if checkout.is_some() {
+                    let message = format!(
+                        "`{directory}` is in a submodule, or in a repository inside the workspace's repository"
+                    );
+                    return Err(Failure::new(message)
+                        .hint("the action compares with commits of the outer repository"));
+                }
+                checkout = Some(folder.clone());
+            }
+            let Some(part) = parts.next() else { break };
+            folder.push(part);
+            if folder.is_symlink() {
                 return Err(Failure::new(format!("`{directory}` leads through a link"))
                     .hint("use the folder's real path in the repository"));
             }
-            if place.checkout.is_some() {
-                place.suite.push(part);
-            }
-            place.detect_repository(directory)?;
         }
-        if place.folder.is_dir() {
-            return Ok(place);
+        if folder.is_dir() {
+            return Ok(Self { folder, checkout });
         }
         let message = format!("the folder `{directory}` does not exist");
         Err(Failure::new(message).hint("check the input `working-directory`"))
-    }
-
-    /// Remembers the folder as the checkout if it is a repository's root. Fails if it is already inside a checkout.
-    fn detect_repository(&mut self, directory: &str) -> Result<(), Failure> {
-        if !self.folder.join(".git").exists() {
-            return Ok(());
-        }
-        if let Some(checkout) = &self.checkout {
-            let name = checkout.file_name().unwrap_or_default().display();
-            let message = format!(
-                "`{directory}` is in a submodule, or in a repository inside the workspace's repository"
-            );
-            let hint = format!("the action compares with commits from the checkout in `{name}`");
-            return Err(Failure::new(message).hint(hint));
-        }
-        self.checkout = Some(self.folder.clone());
-        Ok(())
     }
 
     /// Changes the current folder.
@@ -121,12 +98,9 @@ impl SuiteFolder {
     /// Converts a path, absolute or relative to the suite's folder, to one relative to the repository's root. `None` if it
     /// is outside.
     pub fn in_repository(&self, file: &str) -> Option<String> {
-        if let Some(checkout) = &self.checkout
-            && let Ok(inside) = Path::new(file).strip_prefix(checkout)
-        {
-            return normalize(inside);
-        }
-        normalize(&self.suite.join(file))
+        let file = self.folder.join(file);
+        let checkout = self.checkout.as_ref().unwrap_or(&self.folder);
+        normalize(file.strip_prefix(checkout).ok()?)
     }
 }
 
@@ -134,8 +108,7 @@ impl SuiteFolder {
 pub fn name_as_repository(folder: &Path) {
     term::name_within(vec![
         folder.join("base"),
-        folder.join("base-config"),
-        folder.join("head-config"),
+        folder.join("head"),
         folder.to_owned(),
     ]);
 }
@@ -171,7 +144,7 @@ mod tests {
         let workspace = folder.path();
         fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
         fs::create_dir_all(folder.path().join("repo/packages/a b")).unwrap();
-        let place = SuiteFolder::below(workspace, "./repo/packages/a b/").unwrap();
+        let place = SuiteFolder::find(workspace, "./repo/packages/a b/").unwrap();
         assert_eq!(place.checkout, Some(workspace.join("repo")));
         assert_eq!(
             place.in_repository("../x.csv").as_deref(),
@@ -186,7 +159,7 @@ mod tests {
         );
         assert_eq!(place.in_repository("/etc/passwd"), None);
         assert_eq!(
-            SuiteFolder::below(
+            SuiteFolder::find(
                 workspace,
                 &format!("{}/repo/packages/a b", workspace.display())
             )
@@ -195,13 +168,13 @@ mod tests {
         );
         fs::create_dir(folder.path().join("repo/packages/.git")).unwrap();
         assert!(
-            SuiteFolder::below(workspace, "repo/packages")
+            SuiteFolder::find(workspace, "repo/packages")
                 .unwrap_err()
                 .to_string()
                 .contains("submodule")
         );
         for outside in ["..", "/tmp", "repo/../.."] {
-            assert!(SuiteFolder::below(workspace, outside).is_err(), "{outside}");
+            assert!(SuiteFolder::find(workspace, outside).is_err(), "{outside}");
         }
     }
 }

@@ -4,7 +4,8 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, failure, file, load, term};
+use perf_cli::actions::Level;
+use perf_cli::{Exit, Failure, load, term};
 use perf_config::{CommentSection, Config};
 use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
@@ -18,13 +19,6 @@ use super::inputs::{ActionInputs, RunSettings, WorkflowJob};
 use super::place::{self, SuiteFolder};
 use super::{complete, log, stored};
 
-/// Why nothing can be compared.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StepFailure {
-    pub message: String,
-    pub hints: Vec<String>,
-}
-
 /// The decisions of the step `plan`, which later steps read from the run's folder.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ActionPlan {
@@ -34,8 +28,7 @@ pub struct ActionPlan {
     pub is_refresh: bool,
     /// The pull request that gets a comment.
     pub pull_request: Option<u64>,
-    /// The current workflow job, if the environment identifies it.
-    pub job: Option<WorkflowJob>,
+    pub job: WorkflowJob,
     /// The measured commit.
     pub commit: Option<CommitId>,
     /// True if the checked-out commit is measured, even if the pull request was updated since.
@@ -49,13 +42,15 @@ pub struct ActionPlan {
     pub folder: PathBuf,
     /// The suite's folder, to which paths are relative.
     suite: PathBuf,
-    /// The base to compare with. The report shows an error as a failed comparison.
-    pub base: Result<Base, StepFailure>,
+    /// The URL of this workflow run and attempt.
+    pub run_url: Option<String>,
+    /// The base to compare with. The report shows the text of an error as a failed comparison.
+    pub base: Result<Base, String>,
     /// The base commit's config file, or the checkout's without a base commit.
     pub config_file: Option<PathBuf>,
     /// The SHA-256 of the baseline and of the config file in the run's folder.
     pub sealed: SealedFiles,
-    /// The comment settings, even if the rest of the config is invalid.
+    /// The comment settings. With an invalid config, the defaults and a status, which shows the failure.
     #[serde(skip)]
     pub comment: CommentSection,
 }
@@ -79,38 +74,19 @@ pub fn run() -> anyhow::Result<Exit> {
 /// The plan's file name in the run's folder.
 const FILE: &str = "plan.json";
 
-impl From<&StepFailure> for Failure {
-    fn from(error: &StepFailure) -> Self {
-        let failure = Self::new(&error.message);
-        error.hints.iter().fold(failure, Self::hint)
-    }
-}
-
-impl From<anyhow::Error> for StepFailure {
-    fn from(error: anyhow::Error) -> Self {
-        let hints = failure::hints(&error)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        Self {
-            message: failure::message(&error),
-            hints,
-        }
-    }
-}
-
 impl ActionPlan {
     /// Makes the plan. Shows a notice and returns `None` if there is nothing to do.
     fn make() -> anyhow::Result<Option<Self>> {
         let inputs = ActionInputs::from_env()?;
         let actions = Actions::from_env()?;
         let event = &actions.event;
-        let place = SuiteFolder::find(&inputs.directory)?;
+        let workspace = required("GITHUB_WORKSPACE")?;
+        let place = SuiteFolder::find(Path::new(&workspace), &inputs.directory)?;
         let folder = create_folder()?;
         place::name_as_repository(&folder);
         let suite = place.folder.clone();
         let mut repository = CheckoutRepository::open(place, &folder);
-        refuse_head(event, &repository)?;
+        refuse_head(event, &mut repository)?;
         let named = match inputs.pull_request {
             Some(number) => Some(actions.client()?.pull(number)?),
             None => None,
@@ -120,7 +96,7 @@ impl ActionPlan {
         {
             return Ok(None);
         }
-        let (mut base, mut head) = base_and_head(event, named.as_ref(), &repository);
+        let (mut base, mut head) = base_and_head(event, named.as_ref(), &mut repository);
         let pinned = event.commented_pull().and(repository.head.clone());
         if pinned.is_some() {
             head.clone_from(&pinned);
@@ -135,26 +111,24 @@ impl ActionPlan {
             actions: &actions,
             folder: &folder,
             repository: &mut repository,
-            config: inputs.config_file(),
+            config: inputs.config.clone(),
         };
         let config = loader.load_config(base.as_ref());
-        let config = config.map_err(StepFailure::from);
         let settings = match &config {
             Ok(config) => RunSettings::new(&inputs, config)?,
             // Without a readable config, the inputs may suffice to report the error in a comment.
-            Err(error) => {
-                RunSettings::new(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
-            }
+            Err(_) => match RunSettings::new(&inputs, &Config::default()) {
+                Ok(settings) => settings,
+                Err(_) => return config.map(|_| None),
+            },
         };
         refuse_measuring(&settings, event)?;
         if base.is_none() && settings.is_paired() {
             (base, head) = default_base_and_head(&actions, loader.repository)?;
         }
-        let base = config.and_then(|_| {
-            loader
-                .load(&settings, base, head.as_ref())
-                .map_err(StepFailure::from)
-        });
+        let base = config
+            .and_then(|_| loader.load(&settings, base, head.as_ref()))
+            .map_err(|error| log::show_error(Level::Error, &error));
         let config_file = loader.config;
 
         // Part of the suite is not a complete baseline.
@@ -173,11 +147,17 @@ impl ActionPlan {
             return Ok(None);
         }
 
-        let stored = base.as_ref().ok().filter(|_| !settings.is_paired());
-        let sealed = seal(&folder, config_file.as_deref(), stored);
+        // Files in the workspace are not sealed, because the benchmark may write them.
+        let mut sealed = SealedFiles::default();
+        let stored = base.as_ref().ok().map(|base| &base.baseline);
+        for file in config_file.iter().chain(stored) {
+            if file.starts_with(&folder) {
+                sealed.seal(file);
+            }
+        }
         let is_pinned = pinned.is_some();
         let job = WorkflowJob::from_env(&inputs);
-        let status = status_name(&inputs, job.as_ref(), pull, event);
+        let status = status_name(&inputs, &job, pull, event);
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
             .or(event.head().cloned())
@@ -194,6 +174,7 @@ impl ActionPlan {
             is_after_workflow: event.is_after_workflow(),
             folder,
             suite,
+            run_url: actions.run_url().filter(|url| url.starts_with("http")),
             base,
             config_file,
             sealed,
@@ -222,7 +203,10 @@ impl ActionPlan {
         SuiteFolder::enter(&plan.suite)?;
         plan.comment = match plan.config() {
             Ok(config) => config.comment().clone(),
-            Err(_) => readable_comment(plan.config_file.as_deref()),
+            Err(_) => CommentSection {
+                status: Some(true),
+                ..CommentSection::default()
+            },
         };
         Ok(plan)
     }
@@ -236,15 +220,13 @@ impl ActionPlan {
 /// The name of the status or check run.
 fn status_name(
     inputs: &ActionInputs,
-    job: Option<&WorkflowJob>,
+    job: &WorkflowJob,
     pull: Option<&Pull>,
     event: &Event,
 ) -> String {
     let mut status = inputs.name.to_string();
     // Other matrix jobs may report on the same suite.
-    if let Some(job) = job
-        && job.sharing > 1
-    {
+    if job.sharing > 1 {
         status = format!("{status} ({})", job.name.values.join(", "));
     }
     // Otherwise, a second pull request with the same commit could turn a failed status green.
@@ -256,39 +238,6 @@ fn status_name(
     status
 }
 
-/// Seals the config and the stored baseline. Files in the workspace are not sealed, because the benchmark may write them.
-fn seal(folder: &Path, config_file: Option<&Path>, stored: Option<&Base>) -> SealedFiles {
-    let mut sealed = SealedFiles::default();
-    for file in config_file
-        .into_iter()
-        .chain(stored.map(|base| &*base.baseline))
-    {
-        if file.starts_with(folder) {
-            sealed.seal(file);
-        }
-    }
-    sealed
-}
-
-/// The comment settings in an invalid config. If they are invalid too, the defaults with a status, which shows the failure.
-fn readable_comment(file: Option<&Path>) -> CommentSection {
-    #[derive(Default, Deserialize)]
-    #[serde(default)]
-    struct Readable {
-        comment: CommentSection,
-    }
-    if let Some(file) = file
-        && let Ok(text) = file::read_text(file)
-        && let Ok(readable) = toml::from_str::<Readable>(&text)
-    {
-        return readable.comment;
-    }
-    CommentSection {
-        status: Some(true),
-        ..CommentSection::default()
-    }
-}
-
 /// Shows a notice and returns true if another workflow measured a commit that is not the pull request's head. The number may
 /// come from that workflow, and its measurement must not be reported on somebody else's pull request.
 fn is_outdated(event: &Event, pull: &Pull) -> bool {
@@ -296,7 +245,8 @@ fn is_outdated(event: &Event, pull: &Pull) -> bool {
     if !event.is_after_workflow() || run.is_some_and(|run| run.is_of_head(pull)) {
         return false;
     }
-    log::notice(
+    log::show(
+        Level::Notice,
         "nothing is reported: the pull request was updated after the measurement",
         &["the newest commit's workflow reports"],
     );
@@ -308,17 +258,18 @@ const TWO_WORKFLOWS: &str = "measure in `pull_request`, and comment in `workflow
 /// Fails if untrusted code is checked out in an event with the base repository's permissions, such as
 /// `pull_request_target`. That event must have the base checked out: a checkout of the pull request isn't always
 /// recognizable, because a push may have changed its commit since the event.
-fn refuse_head(event: &Event, repository: &CheckoutRepository) -> Result<(), Failure> {
+fn refuse_head(event: &Event, repository: &mut CheckoutRepository) -> Result<(), Failure> {
     if !event.has_rights_of_base() {
         return Ok(());
     }
-    let Some(here) = &repository.head else {
+    let Some(here) = repository.head.clone() else {
         return Ok(());
     };
+    let parents = repository.parents(&here).unwrap_or_default();
     let is_head = event
         .head()
-        .is_some_and(|head| here == head || repository.head_parents.contains(head));
-    let is_base = event.sha.as_ref() == Some(here) || event.base() == Some(here);
+        .is_some_and(|head| here == *head || parents.contains(head));
+    let is_base = event.sha.as_ref() == Some(&here) || event.base() == Some(&here);
     if !is_head && (is_base || event.name != "pull_request_target") {
         return Ok(());
     }
@@ -345,7 +296,7 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
 fn base_and_head(
     event: &Event,
     named: Option<&Pull>,
-    repository: &CheckoutRepository,
+    repository: &mut CheckoutRepository,
 ) -> (Option<CommitId>, Option<CommitId>) {
     if let Some(pull) = named {
         return (Some(pull.base.sha.clone()), Some(pull.head.sha.clone()));
@@ -369,7 +320,7 @@ fn base_and_head(
 /// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
 fn default_base_and_head(
     actions: &Actions,
-    repository: &CheckoutRepository,
+    repository: &mut CheckoutRepository,
 ) -> anyhow::Result<(Option<CommitId>, Option<CommitId>)> {
     let event = &actions.event;
     let is_push = event.name == "push";
@@ -383,7 +334,11 @@ fn default_base_and_head(
         let base = actions.client()?.branch(branch)?;
         return Ok((base, repository.head.clone()));
     }
-    Ok((repository.head_parents.first().cloned(), None))
+    let parents = match repository.head.clone() {
+        Some(head) => repository.parents(&head).unwrap_or_default(),
+        None => Vec::new(),
+    };
+    Ok((parents.into_iter().next(), None))
 }
 
 /// Creates the run's folder, which other users can't write to.

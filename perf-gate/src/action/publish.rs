@@ -4,13 +4,12 @@
 //! A GitHub API error is only a warning, because it must not hide the verdict.
 
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
-use perf_cli::{Exit, Failure, failure, file};
+use perf_cli::{Exit, Failure, file};
 use perf_config::Annotate;
 use perf_github::{Actions, Check, State};
 use perf_report::json::Report;
 use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, ShardStamp, UpsertMode};
 
-use super::compare::run_url;
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, COMMENT, JSON, PAGE, REPORT};
 use super::plan::ActionPlan;
@@ -48,25 +47,18 @@ pub fn run() -> anyhow::Result<Exit> {
         }
     }
 
-    let place = match (url, run_url()) {
+    let place = match (url, &plan.run_url) {
         (Some(url), _) => format!("the report: {url}"),
         (None, Some(run)) => format!("the report is in the job summary: {run}"),
         (None, None) => "the report is in the job summary".to_owned(),
     };
-    let exit = show_verdict(&plan, &outcome, &place);
-    let faults = posted.map_or_else(Vec::new, |report| report.faults);
-    if faults.is_empty() {
-        return Ok(exit);
+    let mut exit = show_verdict(&plan, &outcome, &place);
+    for fault in posted.map_or_else(Vec::new, |report| report.faults) {
+        let hint = "each shard must be one matrix job, and all must measure the same commit";
+        log::show(Level::Error, &fault, &[hint]);
+        exit = Exit::Error;
     }
-    for fault in faults {
-        log::error(
-            &fault,
-            &["each shard must be one matrix job, and all must measure the same commit"],
-        );
-    }
-    Err(Failure::new("the matrix jobs are not shards of one suite")
-        .hint(place)
-        .into())
+    Ok(exit)
 }
 
 /// Annotates the job with the result, and passes or fails. `report` states where the report is.
@@ -75,13 +67,13 @@ fn show_verdict(plan: &ActionPlan, outcome: &ActionOutcome, report: &str) -> Exi
     // `fail-on: none` only makes the job pass. A status still shows the failure.
     let never_fails = plan.inputs.fail_on.as_ref().is_some_and(Vec::is_empty);
     if state == State::Error || state == State::Failure && !never_fails {
-        log::error(&outcome.summary, &[report]);
+        log::show(Level::Error, &outcome.summary, &[report]);
         return Exit::Error;
     }
     let tally = outcome.tally();
     let is_incomplete = tally.inconclusive > 0 || tally.not_comparable > 0 || tally.compared == 0;
     if state == State::Failure || is_incomplete && !plan.is_refresh {
-        log::warning(&outcome.summary, &[report]);
+        log::show(Level::Warning, &outcome.summary, &[report]);
     }
     Exit::Ok
 }
@@ -96,12 +88,11 @@ fn state(plan: &ActionPlan, outcome: &ActionOutcome) -> State {
 }
 
 /// The result, or `None` after a warning about its error.
-fn or_warn<T>(message: &str, result: anyhow::Result<T>) -> Option<T> {
+fn or_warn<T>(message: &'static str, result: anyhow::Result<T>) -> Option<T> {
     match result {
         Ok(value) => Some(value),
         Err(error) => {
-            let message = format!("{message}: {}", failure::message(&error));
-            log::warning(&message, &failure::hints(&error));
+            log::show_error(Level::Warning, &error.context(message));
             None
         }
     }
@@ -114,9 +105,8 @@ fn create_check(
     outcome: &ActionOutcome,
     actions: &Actions,
 ) -> anyhow::Result<bool> {
-    let is_shared = plan.pull_request.is_some()
-        && plan.comment.status.is_none()
-        && plan.job.as_ref().is_some_and(|job| job.sharing > 1);
+    let is_shared =
+        plan.pull_request.is_some() && plan.comment.status.is_none() && plan.job.sharing > 1;
     let Some(commit) = &plan.commit else {
         return Ok(false);
     };
@@ -124,7 +114,7 @@ fn create_check(
     if !is_wanted || actions.token().is_err() || actions.is_read_only() {
         return Ok(false);
     }
-    let mut check = verdict(plan, outcome, actions);
+    let mut check = verdict(plan, outcome);
     if outcome.tally().compared == 0 && check.state == Some(State::Success) {
         check.state = None;
     }
@@ -134,13 +124,13 @@ fn create_check(
 }
 
 /// The verdict for a check run or a status.
-fn verdict(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> Check {
+fn verdict(plan: &ActionPlan, outcome: &ActionOutcome) -> Check {
     Check {
         state: Some(state(plan, outcome)),
         name: plan.status.clone(),
         title: outcome.summary.clone(),
         text: String::new(),
-        details: actions.run_url(),
+        details: plan.run_url.clone(),
     }
 }
 
@@ -154,7 +144,7 @@ fn set_status(
     let Some(commit) = &plan.commit else {
         return Err(Failure::new("the event has no commit").into());
     };
-    let mut status = verdict(plan, outcome, actions);
+    let mut status = verdict(plan, outcome);
     status.details = url.or(status.details);
     Ok(actions.client()?.create_status(commit, &status)?)
 }
@@ -250,10 +240,8 @@ fn comment_request(
     if !is_wanted(plan.inputs.comment, outcome) {
         request.mode = UpsertMode::Delete;
     }
-    if let Some(job) = &plan.job {
-        request.job = Some(job.name.clone());
-        request.jobs = job.sharing;
-    }
+    request.job = Some(plan.job.name.clone());
+    request.jobs = plan.job.sharing;
     if let (Some(share), Some(shard)) = (&outcome.share, plan.inputs.part.shard) {
         request.shard = Some(ShardStamp {
             number: shard.number,
@@ -286,7 +274,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::action::handover::SealedFiles;
 
     fn plan(fail_on: Option<Vec<FailOn>>, is_refresh: bool) -> ActionPlan {
         let mut plan: ActionPlan = serde_json::from_value(json!({
@@ -299,9 +286,9 @@ mod tests {
                 "run": [], "build": null, "store": "Commit", "baseline": "perf-baseline.csv",
                 "keeps_numbers": false, "page": null, "refreshing": ["push"],
             },
-            "is_refresh": is_refresh, "pull_request": 5, "job": null, "commit": "a".repeat(40),
-            "is_pinned": false, "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "",
-            "base": { "Err": { "message": "none", "hints": [] } }, "config_file": null, "sealed": {},
+            "is_refresh": is_refresh, "pull_request": 5, "job": { "name": { "workflow": "perf", "job": "perf", "values": [] }, "sharing": 0 }, "commit": "a".repeat(40),
+            "is_pinned": false, "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "", "run_url": null,
+            "base": { "Err": "none" }, "config_file": null, "sealed": {},
         }))
         .unwrap();
         plan.inputs.fail_on = fail_on;
@@ -319,10 +306,7 @@ mod tests {
         ActionOutcome {
             counts,
             summary: "summary".to_owned(),
-            has_page: false,
-            share: None,
-            unrendered: None,
-            sealed: SealedFiles::default(),
+            ..ActionOutcome::default()
         }
     }
 

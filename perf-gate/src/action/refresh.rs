@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use extract_perf_baseline::BaselineRequest;
+use perf_cli::actions::Level;
 use perf_cli::{Exit, Failure, load, term};
 use perf_config::Refresh;
 use perf_github::Actions;
@@ -23,13 +24,16 @@ pub fn refresh(
     outcome: &ActionOutcome,
     actions: &Actions,
 ) -> anyhow::Result<Exit> {
-    if let Some(error) = &outcome.unrendered {
-        return Err(Failure::from(error).into());
+    if !outcome.is_rendered {
+        return Err(Failure::new("the refreshed files could not be written")
+            .hint("see the error in the step before this one")
+            .into());
     }
     if let Some(page) = &plan.settings.page
         && plan.settings.refreshed_page().is_none()
     {
-        log::notice(
+        log::show(
+            Level::Notice,
             &format!("the page `{}` is not refreshed", page.display()),
             &["a page is only refreshed together with a committed baseline"],
         );
@@ -55,14 +59,13 @@ pub fn run_render() -> anyhow::Result<Exit> {
 
 /// Writes the baseline and the page.
 pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
-    let named = plan.inputs.config_file();
-    let config = load::config(named.as_deref())?;
+    let config = load::config(plan.inputs.config.as_deref())?;
     refuse_links(&plan.settings.baseline)?;
     if let Some(page) = plan.settings.refreshed_page() {
         refuse_links(&page.to_string_lossy())?;
     }
     let machine_specs = request::machine(plan, &config)?;
-    let source = request::rows(plan, &config, named)?;
+    let source = request::rows(plan, &config, plan.inputs.config.clone())?;
     // The baseline contains all scopes, not only the compared one.
     let request = BaselineRequest {
         output: Some(plan.settings.baseline.clone().into()),

@@ -12,8 +12,8 @@ use perf_report::shell::{CommandLine, quoted};
 use render_perf_deltas::{CompareRequest, Reproduction};
 
 use super::base::{Base, MEASURED};
+use super::environment::variable;
 use super::inputs::BaselineStore;
-use super::outcome::Measured;
 use super::place::path;
 use super::plan::ActionPlan;
 use crate::run::{benchmark_words, describe_machine, format_in};
@@ -23,14 +23,15 @@ pub fn build_request(
     plan: &ActionPlan,
     base: &Base,
     config: &Config,
-    measured: &Measured,
 ) -> anyhow::Result<CompareRequest> {
     let source = rows(plan, config, plan.config_file.clone())?;
     let mut baseline_git = None;
     if let (Some(commit), Some(path)) = (&base.commit, &base.path) {
         baseline_git = Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?);
     }
-    let baseline_csv = baseline_git.is_none().then(|| base.baseline.clone());
+    let is_paired = plan.settings.is_paired();
+    let has_file = baseline_git.is_none() && !is_paired;
+    let baseline_csv = has_file.then(|| base.baseline.clone());
     let fail_on = plan.inputs.fail_on.clone();
     let fail_on = fail_on.filter(|verdicts| !verdicts.is_empty() || !plan.sets_status());
     // A committed baseline has earlier versions. Other files have none.
@@ -41,19 +42,17 @@ pub fn build_request(
         baseline_git,
         require_baseline: base.has_baseline,
         history_git: (config.history.is_written && has_versions).then_some(config.history.last),
-        confirm: confirmations(plan, config)?,
-        paired: plan.settings.is_paired(),
+        paired: is_paired,
         machine_specs: machine(plan, config)?,
-        findings: measured.findings.clone(),
         fail_on,
         // Without pairs, the action makes its own confirmation runs.
-        is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
+        is_rerun: !plan.settings.run.is_empty() && !is_paired,
         is_decisive: plan.pull_request.is_some() && plan.sets_status(),
         source,
         ..CompareRequest::default()
     };
-    if let Some(share) = &measured.share {
-        request.other_shards.clone_from(&share.others);
+    if plan.settings.run.is_empty() {
+        request.confirm = expand("files.confirm", &config.files().confirm, false)?;
     }
     request.reproduction = Some(reproduction(plan, base, config, &request));
     Ok(request)
@@ -81,23 +80,6 @@ pub fn rows(
         platform: plan.inputs.platform.clone(),
         ..source
     })
-}
-
-/// The files of confirmation runs, from this action or from `files.confirm` in the config. May be empty.
-fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<PathBuf>, Failure> {
-    if plan.settings.run.is_empty() {
-        return expand("files.confirm", &config.files().confirm, false);
-    }
-    if plan.settings.is_paired() {
-        return Ok(Vec::new());
-    }
-    let runs = (1..).map(|number| plan.folder.join(confirmation_name(number)));
-    Ok(runs.take_while(|path| path.is_file()).collect())
-}
-
-/// A confirmation run's file name.
-pub fn confirmation_name(number: usize) -> String {
-    format!("confirm-{number}.csv")
 }
 
 /// Describes this runner. `None` if another workflow measured the rows, or if `files.machine-specs` is false.
@@ -174,10 +156,9 @@ fn reproduction(
             line.option("--output-of", Some(path));
         }
         command = line.text();
-        let file = inputs.config.as_deref().map(Path::new);
         benchmark = Some(benchmark_words(
             settings.build.as_deref(),
-            file,
+            inputs.config.as_deref(),
             &settings.run,
         ));
     } else {
@@ -187,7 +168,7 @@ fn reproduction(
             .iter()
             .map(|file| path(file).into())
             .collect();
-        local.source.config = inputs.config_file();
+        local.source.config.clone_from(&inputs.config);
         local.machine_specs = None;
         let confirm = config.files().confirm.iter();
         local.confirm = confirm.map(|file| path(file).into()).collect();
@@ -209,13 +190,9 @@ fn reproduction(
 
 /// True if the checkout contains a workflow for commands in comments.
 fn answers_comments() -> bool {
-    let root = std::env::var_os("GITHUB_WORKSPACE")
-        .map(PathBuf::from)
-        .unwrap_or_default();
-    let workflows = fs::read_dir(root.join(".github/workflows"))
-        .into_iter()
-        .flatten()
-        .flatten();
+    let root = variable("GITHUB_WORKSPACE").unwrap_or_default();
+    let folder = fs::read_dir(Path::new(&root).join(".github/workflows"));
+    let workflows = folder.into_iter().flatten().flatten();
     for workflow in workflows {
         let text = file::read_text(&workflow.path()).unwrap_or_default();
         if text.contains("perf-gate ci answer") {

@@ -3,7 +3,8 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use perf_cli::{failure, load};
+use perf_cli::actions::Level;
+use perf_cli::load;
 use perf_config::Fallback;
 use perf_github::Actions;
 use perf_model::commit::CommitId;
@@ -21,7 +22,7 @@ pub fn refresh_request(
     inputs: &ActionInputs,
     settings: &RunSettings,
 ) -> anyhow::Result<RefreshRequest> {
-    let config = load::config(inputs.config_file().as_deref())?;
+    let config = load::config(inputs.config.as_deref())?;
     let refresh = config.refresh();
     let mut files = vec![PathBuf::from(&settings.baseline)];
     files.extend(settings.refreshed_page().map(Path::to_owned));
@@ -55,7 +56,8 @@ pub fn is_refreshed(
     match answer {
         Ok(is_refreshed) => {
             if is_refreshed {
-                log::notice(
+                log::show(
+                    Level::Notice,
                     "nothing is measured: the push contains only refreshed numbers",
                     &["list these files in `paths-ignore` to avoid starting the workflow"],
                 );
@@ -63,8 +65,7 @@ pub fn is_refreshed(
             is_refreshed
         }
         Err(error) => {
-            let message = format!("cannot inspect the push: {}", failure::message(&error));
-            log::notice(&message, &failure::hints(&error));
+            log::show_error(Level::Notice, &error.context("cannot inspect the push"));
             false
         }
     }

@@ -207,7 +207,7 @@ fn every_invalid_input_is_reported_before_anything_runs() {
             // Files are looked for after the benchmark ran.
             let prepared = name == "results" && !value.trim().is_empty();
             assert_eq!(
-                report.summary.contains("**Nothing was compared:**"),
+                report.summary.contains("nothing was compared: the rows"),
                 prepared,
                 "{name}: {value}"
             );
@@ -230,8 +230,9 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     invalid `baseline`: `../baseline.csv`
     hint: `pairs`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
-    hint: the action measures pairs with the command in `run`
+    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md
     `build` has no effect without `run`
+    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md
     invalid `run`: `./bench | tee log`
     hint: it is run without a shell; to use one, write `bash -c '…'`
     invalid `run`: `echo 'open`
@@ -373,7 +374,9 @@ fn unreadable_input_is_reported_and_always_fails() {
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
-        report.summary.starts_with("**Nothing was compared:** "),
+        report
+            .summary
+            .starts_with("### ⚠️ perf-gate: nothing was compared: the rows"),
         "{}",
         report.summary
     );

@@ -249,7 +249,7 @@ fn failed_measurement_of_either_side_is_reported() {
         assert!(
             fake.comments(5)[0]
                 .body
-                .contains("**Nothing was compared:**"),
+                .contains("nothing was compared: the rows"),
             "{}",
             report.log
         );
@@ -504,6 +504,36 @@ fn only_the_checkout_is_measured_if_there_is_a_baseline() {
 }
 
 #[test]
+fn regression_is_rerun_in_a_shallow_checkout() {
+    for more in [SIZES, &format!("{SIZES}\n[history]\n")] {
+        let pull = stored(more, 500);
+        pull.workspace.check_out_shallow(&pull.merge);
+        let fake = github_of(&pull);
+        let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+        let report = run.api(fake.url(), WORKFLOW).run();
+        assert_eq!(
+            (report.output("failed"), runs(&pull) >= RERUN),
+            ("regressed", true),
+            "{}",
+            report.log
+        );
+    }
+}
+
+#[test]
+fn git_settings_of_the_workflow_reach_the_build() {
+    let pull = pull_request(1000, 500);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run())
+        .input("build", "sh -c 'git config test.kept && sh build.sh'")
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", "test.kept")
+        .env("GIT_CONFIG_VALUE_0", "yes");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+}
+
+#[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);
@@ -642,7 +672,7 @@ fn checkout_that_cannot_be_measured_is_reported() {
             report.log
         );
         assert!(
-            report.summary.contains("**Nothing was compared:**"),
+            report.summary.contains("nothing was compared: the rows"),
             "{command}: {}",
             report.summary
         );
