@@ -3,7 +3,7 @@
 use perf_cli::term::printable;
 use perf_github::{Actions, ApiError, ApiErrorKind, CommitId};
 
-use crate::job::{EndedMatrix, JobStamp};
+use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::WantedComment;
 use crate::report::CommentReport;
@@ -61,16 +61,10 @@ fn post_on(
         return Ok(CommentReport::skipped(request, actions, &why));
     }
     let measured = target::measured(request.head.as_ref(), actions, pull.number);
-    let mut ended = None;
-    if let (Some(job), Some(run)) = (&request.ended, actions.run) {
-        let job = job.clone();
-        ended = Some(EndedMatrix { run, job });
-    }
     let head = measured.unwrap_or_else(|| state.head.clone());
     let wanted = WantedComment {
         mode: request.mode,
         report: report(request, actions, head, markdown),
-        ended,
     };
     thread.settle(&wanted, state)
 }
@@ -82,10 +76,12 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let job = request.job.clone().map(|name| JobStamp {
+    let name = request.ended.as_ref().or(request.job.as_ref());
+    let job = name.map(|name| JobStamp {
         of: request.jobs,
+        ended: request.ended.is_some(),
         shard: request.shard.clone(),
-        name,
+        name: name.clone(),
     });
     let report = RunReport {
         key: request.key.clone(),

@@ -83,7 +83,7 @@ pub struct CommentRequest {
     pub jobs: u32,
 
     /// All jobs with this name have ended: show the ones that have not reported
-    #[arg(long, value_name = "WORKFLOW/JOB", conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
+    #[arg(long, value_name = "WORKFLOW/JOB", value_parser = parse_matrix, conflicts_with_all = ["body_file", "job", "mode"], help_heading = "Comment", hide_short_help = true)]
     pub ended: Option<JobName>,
 
     /// The part of the suite that the job measured.
@@ -108,6 +108,11 @@ impl CommentRequest {
 
     /// The report, or an empty text to delete the comment.
     pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
+        if self.ended.is_some() && actions.run.is_none() {
+            return Err(Failure::new("`--ended` outside of a workflow run")
+                .hint("GITHUB_RUN_ID must be set to the run whose jobs have ended")
+                .into());
+        }
         match &self.body_file {
             Some(path) => read_report(path, actions),
             None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
@@ -138,6 +143,16 @@ impl CommentRequest {
             append_summary(path, &text)?;
         }
         Ok(())
+    }
+}
+
+/// Parses a job without matrix values.
+fn parse_matrix(text: &str) -> Result<JobName, &'static str> {
+    let job: JobName = text.parse()?;
+    if job.values.is_empty() {
+        Ok(job)
+    } else {
+        Err("it stands for all jobs in the matrix: leave out the values in parentheses")
     }
 }
 

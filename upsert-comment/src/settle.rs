@@ -5,7 +5,7 @@ use std::time::Duration;
 use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Pull};
 
 use crate::marker::{CommentKey, Stamp};
-use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
+use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan_changes};
 use crate::report::{CommentAction, CommentReport, PostedComment};
 use crate::text::RunReport;
 
@@ -108,13 +108,13 @@ impl Thread<'_> {
         let jobs = wanted.report.job.as_ref().map_or(0, |job| job.of.min(50));
         let mut unknown = None;
         for read in 1..=READS + MORE_READS * jobs {
-            let mut plan = plan(&state, wanted);
+            let mut plan = plan_changes(&state, wanted);
             if let Some(Newer::Report(stamp)) = &plan.outdated_by
                 && self.is_forged(stamp, wanted)
             {
                 self.done.forged.push(stamp.clone());
                 self.done.forget_forged(&mut state);
-                plan = self::plan(&state, wanted);
+                plan = plan_changes(&state, wanted);
             }
             if plan.changes.is_empty() {
                 return Ok(self.report(&state, &plan));
@@ -141,7 +141,7 @@ impl Thread<'_> {
         // Other runs keep changing the comment and will finish it, unless our own write failed.
         match unknown {
             Some(error) => Err(error),
-            None => Ok(self.report(&state, &plan(&state, wanted))),
+            None => Ok(self.report(&state, &plan_changes(&state, wanted))),
         }
     }
 

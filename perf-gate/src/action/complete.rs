@@ -1,6 +1,6 @@
 //! The last job after a matrix: it lists in the comment the matrix jobs that did not report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -32,13 +32,17 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     }
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
+    // Jobs that share the comment have the same faults.
+    let mut shown = BTreeSet::new();
     for (job, NeededJob { result }) in &needs {
         let mut is_complete = result == "success";
         match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
                 for fault in faults {
-                    log::error(&fault, &["re-run the failed jobs"]);
                     is_complete = false;
+                    if shown.insert(fault.clone()) {
+                        log::error(&fault, &["re-run the failed jobs"]);
+                    }
                 }
             }
             // Jobs may be missing.

@@ -61,7 +61,6 @@ fn uncertain_write_is_followed_by_a_pause() {
             job: None,
             text: "ours".to_owned(),
         },
-        ended: None,
     };
     let settled = thread
         .settle(
@@ -128,7 +127,6 @@ fn post(client: &Client, has_checks: bool, report: RunReport) {
             &WantedComment {
                 mode: UpsertMode::Update,
                 report,
-                ended: None,
             },
             first,
         )
@@ -141,6 +139,7 @@ fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
     let name = format!("ci/perf ({job})").parse().unwrap();
     let stamp = JobStamp {
         of: u32::try_from(jobs).unwrap(),
+        ended: false,
         shard: None,
         name,
     };
