@@ -172,7 +172,7 @@ impl PublishJob<'_> {
         }
         self.write_all(on_branch)?;
         run_command(self.command, self.checkout.here())?;
-        self.checkout.read(self.wanted.relevance.published())
+        Ok(self.checkout.read(self.wanted.relevance.published())?)
     }
 
     fn write_all(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {

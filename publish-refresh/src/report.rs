@@ -197,8 +197,8 @@ pub(crate) fn summarize(
 /// Appends to the job summary. An error only causes a warning, because the numbers' outcome is already decided.
 fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
-    let written = summary_room(file)
-        .and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));
+    let written =
+        summary_room(file).and_then(|room| append_summary(file, &summary(sentence, numbers, room)));
     if let Err(failure) = written {
         term::warn(&failure::message(&failure.into()));
     }
@@ -208,8 +208,8 @@ fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
 const AROUND: usize = 4096;
 
 /// A heading, a sentence, and the files in `numbers` that fit into `room` bytes.
-fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
-    let mut text = format!("### {title}\n\n{}\n", inert(sentence));
+fn summary(sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
+    let mut text = format!("### {TITLE}\n\n{}\n", inert(sentence));
     for version in numbers {
         let Some(content) = &version.content else {
             continue;

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use perf_cli::Common;
 use perf_config::{Fallback, PathPattern};
@@ -71,8 +70,8 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty, help_heading = "Commit")]
     pub message: String,
 
-    /// The fallback if the branch accepts no commits
-    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
+    /// The fallback if the branch accepts no commits: `pull-request`, or `none` to leave the numbers in the job summary
+    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = parse_fallback, help_heading = "Commit")]
     pub fallback: Fallback,
 
     /// Renders the files again if they changed on the branch; run without a shell
@@ -98,20 +97,12 @@ impl RefreshRequest {
 
 const MESSAGE: &str = "Refresh performance numbers";
 
-/// Parses the fallback.
-fn fallback() -> impl TypedValueParser<Value = Fallback> {
-    let ways = [
-        PossibleValue::new("pull-request")
-            .help("Commit to a separate branch and open a pull request"),
-        PossibleValue::new("none").help("Leave the numbers in the job summary"),
-    ];
-    PossibleValuesParser::new(ways).map(|way| {
-        if way == "none" {
-            Fallback::None
-        } else {
-            Fallback::PullRequest
-        }
-    })
+fn parse_fallback(text: &str) -> Result<Fallback, &'static str> {
+    match text {
+        "pull-request" => Ok(Fallback::PullRequest),
+        "none" => Ok(Fallback::None),
+        _ => Err("possible values: `pull-request`, `none`"),
+    }
 }
 
 fn non_empty(text: &str) -> Result<String, &'static str> {
