@@ -124,14 +124,13 @@ fn run_job(
     let job = PublishJob {
         client: &client,
         checkout,
-        branch: &scene.branch,
+        scene,
+        request,
         message: Message::new(&request.message, &origin),
         wanted: WantedRefresh {
             relevance: Relevance::new(published, &request.affects),
             origin,
         },
-        command: &request.command,
-        fallback: request.fallback,
         // In runs for Dependabot, and in forks.
         read_only: actions.is_read_only()
             || actions.event.name == "push" && actions.event.is_in_fork(),

@@ -52,12 +52,14 @@ fn post_on(
     markdown: &str,
 ) -> Result<CommentReport, ApiError> {
     let (state, pull) = thread.read()?;
-    let mut refusal = target::check(&pull, &actions.event).err();
-    if refusal.is_none() && state.is_over(request.mode) {
-        let number = pull.number;
-        refusal = Some(format!("#{number} is closed, and has no comment to update"));
+    let mut allowed = target::check(&pull, &actions.event);
+    if allowed.is_ok() && state.is_over(request.mode) {
+        allowed = Err(format!(
+            "#{} is closed, and has no comment to update",
+            pull.number
+        ));
     }
-    if let Some(why) = refusal {
+    if let Err(why) = allowed {
         return Ok(CommentReport::skipped(request, actions, &why));
     }
     let measured = target::measured(request.head.as_ref(), actions, pull.number);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use perf_cli::term::printable;
 use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Pull};
 
 use crate::marker::{CommentKey, Stamp};
@@ -222,8 +223,24 @@ impl Thread<'_> {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
+        let key = &self.key;
+        let mut url = String::new();
+        if let Some(comment) = &comment {
+            url = format!(": {}", printable(&comment.url));
+        }
+        let sentence = match &plan.outdated_by {
+            Some(Newer::Commit(head)) => {
+                let head = head.short();
+                format!("no comment `{key}`: the newest commit {head} has its own run")
+            }
+            Some(Newer::Report(stamp)) => {
+                let head = stamp.head.short();
+                format!("the comment `{key}` already shows a newer report, for {head}{url}")
+            }
+            None => format!("the comment `{key}` is {}{url}", action.word()),
+        };
         CommentReport {
-            sentence: crate::report::sentence(&self.key, action, comment.as_ref(), plan),
+            sentence,
             action,
             comment,
             faults: plan.faults.clone(),

@@ -1,7 +1,6 @@
 //! The last job after a matrix: it lists in the comment the matrix jobs that did not report.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use anyhow::Context;
 use perf_cli::{Exit, Failure, ResultExt, failure};
@@ -35,11 +34,10 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     // Jobs that share the comment have the same faults.
     let mut shown = BTreeSet::new();
     for (job, NeededJob { result }) in &needs {
-        let mut is_complete = result == "success";
         match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
                 for fault in faults {
-                    is_complete = false;
+                    exit = Exit::Error;
                     if shown.insert(fault.clone()) {
                         log::error(&fault, &["re-run the failed jobs"]);
                     }
@@ -49,14 +47,12 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
             Err(error) => {
                 let message = format!("cannot complete the comment: {}", failure::message(&error));
                 log::error(&message, &failure::hints(&error));
-                is_complete = false;
+                exit = Exit::Error;
             }
         }
         if result != "success" {
             let message = format!("the job `{job}` did not succeed: {result}");
             log::error(&message, &["see its report or its log"]);
-        }
-        if !is_complete {
             exit = Exit::Error;
         }
     }
@@ -82,8 +78,8 @@ fn list_missing_reports(
             job: job.to_owned(),
             values: Vec::new(),
         }),
-        body_file: None,
-        ..CommentRequest::new(inputs.name.clone(), PathBuf::new())
+        key: inputs.name.clone(),
+        ..CommentRequest::default()
     };
     let report = upsert_pr_comment::upsert(&request, &actions)?;
     report.show()?;
