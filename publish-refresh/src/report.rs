@@ -69,18 +69,17 @@ impl RefreshReport {
 
     /// The result lines for a workflow.
     pub fn lines(&self) -> String {
-        let lines = format!("refresh={}\n", self.word());
-        let (commit, pull) = match &self.outcome {
-            RefreshOutcome::Committed { commit } => (commit, None),
-            RefreshOutcome::Proposed { url, commit, .. } => (commit, Some(url)),
-            _ => return lines,
-        };
-        let url = printable_lines(&self.commit_url(commit));
-        let lines = format!("{lines}commit={commit}\ncommit-url={url}\n");
-        match pull {
-            Some(url) => format!("{lines}pull-request={}\n", printable_lines(url)),
-            None => lines,
+        let mut lines = format!("refresh={}\n", self.word());
+        if let RefreshOutcome::Committed { commit } | RefreshOutcome::Proposed { commit, .. } =
+            &self.outcome
+        {
+            let url = printable_lines(&self.commit_url(commit));
+            lines = format!("{lines}commit={commit}\ncommit-url={url}\n");
         }
+        if let RefreshOutcome::Proposed { url, .. } = &self.outcome {
+            lines = format!("{lines}pull-request={}\n", printable_lines(url));
+        }
+        lines
     }
 
     fn commit_url(&self, commit: &CommitId) -> String {

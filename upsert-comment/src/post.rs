@@ -8,7 +8,7 @@ use crate::marker::Stamp;
 use crate::plan::WantedComment;
 use crate::report::CommentReport;
 use crate::request::CommentRequest;
-use crate::settle::{DoneChanges, Thread};
+use crate::settle::Thread;
 use crate::target;
 use crate::text::RunReport;
 
@@ -33,7 +33,10 @@ pub(crate) fn post(
         pull,
         key: request.key.clone(),
         has_checks: request.has_checks,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     match post_on(&mut thread, request, actions, markdown) {
         Err(error) if error.kind == ApiErrorKind::Permission && actions.is_read_only() => skipped(
