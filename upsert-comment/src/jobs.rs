@@ -177,7 +177,7 @@ impl Overview {
             ..wanted.clone()
         };
         for end in &self.ends {
-            joined.text += &format!("\n{}\n", end.report.marker());
+            joined.text = format!("{}\n{}\n", joined.text, end.report.marker());
         }
         let used = wanted.marker().chars().count() + joined.text.chars().count() + 1;
         let room = LIMIT.saturating_sub(used) / self.parts.len().max(1);
