@@ -150,6 +150,77 @@ fn job_without_report_is_listed_after_the_end() {
 }
 
 #[test]
+fn lost_job_stays_listed_until_its_matrix_runs_again() {
+    let case = Case::new();
+    let other = "--key perf --body-file report.md --no-summary --jobs 1 --job ci/other(x)";
+    report(&case, 1, "2");
+    report(&case, 2, "2");
+    end(&case, "2");
+    let lost = "### ❌ 1 of 3 jobs has not reported · 3 of 4 jobs passed";
+    assert_eq!(headline(&case, other, "2"), lost);
+    assert_eq!(headline(&case, other, "3"), lost, "only `other` runs again");
+    let end_other = "--key perf --ended ci/other";
+    assert_eq!(headline(&case, end_other, "3"), lost);
+    // The lost job's report was only late.
+    assert_eq!(report(&case, 3, "2"), "### ✅ 4 of 4 jobs passed");
+
+    let case = Case::new();
+    report(&case, 1, "2");
+    end(&case, "2");
+    assert_eq!(
+        report(&case, 2, "2"),
+        "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed"
+    );
+    assert_eq!(
+        report(&case, 2, "3"),
+        "### ⏳ 2 of 3 jobs passed · still to report: 1"
+    );
+}
+
+#[test]
+fn whole_lost_matrix_is_listed_until_a_job_reports() {
+    let case = Case::new();
+    let none = "### ❌ no job of `perf` has reported";
+    assert_eq!(end(&case, "1"), none);
+    let other = headline(&case, "--key perf --ended ci/other", "1");
+    assert_eq!(
+        other,
+        "### ❌ no job of `other` has reported · no job of `perf` has reported"
+    );
+    assert_eq!(
+        report(&case, 1, "1"),
+        "### ❌ 2 of 3 jobs have not reported · 1 of 3 jobs passed"
+    );
+}
+
+#[test]
+fn ended_needs_a_matrix_and_a_run() {
+    let case = Case::new();
+    insta::assert_snapshot!(case.run("--key perf --ended ci/perf(1)"), @"
+    exit 2
+    --- stderr
+    error: invalid value 'ci/perf(1)' for '--ended <WORKFLOW/JOB>': it stands for all jobs in the matrix: leave out the values in parentheses
+
+    For more information, try '--help'.
+    ");
+    insta::assert_snapshot!(case.run("--key perf --ended perf"), @"
+    exit 2
+    --- stderr
+    error: invalid value 'perf' for '--ended <WORKFLOW/JOB>': write the workflow and the job, such as `ci/perf`
+
+    For more information, try '--help'.
+    ");
+    let by_hand = case.env("GITHUB_RUN_ID", "");
+    insta::assert_snapshot!(by_hand.run("--key perf --ended ci/perf --pr 5"), @"
+    exit 2
+    --- stderr
+    error: `--ended` outside of a workflow run
+    hint: GITHUB_RUN_ID must be set to the run whose jobs have ended
+    ");
+    assert_eq!(by_hand.fake.requests().len(), 0);
+}
+
+#[test]
 fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     let case = Case::new();
     case.post("### ✅ fine", "");
