@@ -146,5 +146,7 @@ fn moment(text: &str) -> Result<i64, String> {
         "now" => i64::try_from(perf_cli::now()).ok(),
         _ => date::parse(text),
     };
-    moment.ok_or_else(|| "expected a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
+    moment.ok_or_else(|| {
+        "expected a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned()
+    })
 }

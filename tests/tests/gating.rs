@@ -76,13 +76,19 @@ fn gate_on_unknown_benchmarks_lists_those_in_the_run() {
     let outcome = project(config, "timeNs", "a:5", "a:5").run(LINE);
     let warning =
         "the gate on `timeNs` has no effect: no benchmark that matches `nope*` has the metric";
-    assert!(outcome.mentions(&[warning, "known names: `a`"]), "{outcome}");
+    assert!(
+        outcome.mentions(&[warning, "known names: `a`"]),
+        "{outcome}"
+    );
     assert!(!outcome.mentions(&["leave it out"]), "{outcome}");
 
     let of_any_metric = config.replace("metric = 'timeNs'\n", "");
     let outcome = project(&of_any_metric, "timeNs", "a:5", "a:5").run(LINE);
     let warning = "the gate on `*` has no effect: no benchmark matches `nope*`";
-    assert!(outcome.mentions(&[warning, "known names: `a`"]), "{outcome}");
+    assert!(
+        outcome.mentions(&[warning, "known names: `a`"]),
+        "{outcome}"
+    );
 }
 
 #[test]

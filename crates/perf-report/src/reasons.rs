@@ -332,7 +332,10 @@ pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
         (NotGated::NoGate, _) => "no gate in the config covers it".to_owned(),
         (NotGated::Noise, _) => "mostly noise".to_owned(),
         (NotGated::Quieter(instrument), _) => {
-            format!("{} is gated instead, because it varies less", clock(instrument))
+            format!(
+                "{} is gated instead, because it varies less",
+                clock(instrument)
+            )
         }
         (NotGated::Derived, Some(name)) => format!("another form of `{name}`"),
         (NotGated::Derived, None) => "another form of a gated metric".to_owned(),

@@ -355,7 +355,10 @@ pub fn fraction(text: &str) -> Result<f64, String> {
         .map_or((text, 1.0), |number| (number, 100.0));
     match number.parse::<f64>().map(|number| number / scale) {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => Err("expected a fraction of at least 0, such as 0.02, or a percentage, such as 2%".to_owned()),
+        _ => Err(
+            "expected a fraction of at least 0, such as 0.02, or a percentage, such as 2%"
+                .to_owned(),
+        ),
     }
 }
 

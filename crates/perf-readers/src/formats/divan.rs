@@ -157,7 +157,9 @@ impl Table {
                     self.tables.add(number, &path, Outcome::Measured, metrics);
                     self.awaited = Some(Vec::new());
                 } else {
-                    sink.skip(number, text, || "expected four durations with units".to_owned());
+                    sink.skip(number, text, || {
+                        "expected four durations with units".to_owned()
+                    });
                 }
             }
             _ => sink.skip(number, text, || "line is cut off".to_owned()),
