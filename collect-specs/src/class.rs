@@ -1,8 +1,8 @@
 //! The machine class: a short key of everything that makes timings comparable.
 //!
-//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, with `-limited-…` in a container that may use only a part.
-//! It contains only facts that survive a reboot or an update: no clock, no versions, and memory in size classes,
-//! because a kernel reserves a slightly varying amount.
+//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, followed by `-limited-…` if the process may use only a part, as
+//! in a container. The class contains only facts that survive a reboot or an update, so neither the clock nor versions.
+//! Memory is rounded to common sizes, because a kernel reserves a slightly varying amount.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,8 @@ use crate::words::{decimal, words};
 /// Bytes per GiB.
 pub const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 
-/// The class of a machine with this processor; `None` if a part is unknown, because two unknown machines are not alike.
+/// Returns the class of a machine with this processor. `None` if a part is unknown, because two machines with an unknown
+/// part may differ in it.
 pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     let cpu = slug(cpu)?;
     let physical = machine.physical_cores?;
@@ -34,8 +35,8 @@ pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     Some(class)
 }
 
-/// A processor name without the parts that differ between systems with the same processor: trademarks, the generation,
-/// the number of cores, the clock and the on-chip graphics.
+/// Shortens a processor's name. It leaves out the parts that systems report differently for the same processor: trademarks,
+/// the generation, the number of cores, the clock and the on-chip graphics.
 fn slug(cpu: &str) -> Option<String> {
     let lower = cpu
         .to_lowercase()
@@ -59,8 +60,8 @@ fn slug(cpu: &str) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join("-"))
 }
 
-/// The size under which the memory is sold, in GiB: a power of two, or the middle between two. The system reports a
-/// little less, or due to rounding sometimes a little more.
+/// The nominal size of the memory in GiB: a power of two, or the middle between two powers. The size that the system reports
+/// is a little smaller or, because of rounding, sometimes a little larger.
 fn size_class(bytes: u64) -> u64 {
     let mut sizes = (0..35).flat_map(|power| [1 << power, (3_u64 << power) >> 1]);
     let is_enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;

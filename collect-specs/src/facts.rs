@@ -6,11 +6,12 @@ use crate::class::GIB;
 use crate::machine::{Limited, Machine, Modules};
 use crate::words::decimal;
 
-/// The memory module facts' keys.
+/// The memory module facts' keys in the JSON file.
 pub const RAM_SPEED: &str = "ramSpeedMhz";
 pub const RAM_TYPE: &str = "ramType";
 
-/// Every fact except the machine class, by its key in the file. The class is derived from facts that may be printed.
+/// Returns all facts as text, each with its key in the JSON file. The machine class is added later, because it is derived
+/// from facts that may be printed.
 pub fn facts(machine: &Machine) -> [(&'static str, Option<String>); 12] {
     let modules = machine.modules.as_ref();
     let ram = machine.memory.as_ref().map(|memory| size(memory, modules));
@@ -38,7 +39,7 @@ pub fn facts(machine: &Machine) -> [(&'static str, Option<String>); 12] {
     })
 }
 
-/// `32`, or `2 of 32` if only two may be used.
+/// The number of hardware threads: `32`, or `2 of 32` if the process may use only two of them.
 fn cores(cores: &Limited<usize>) -> String {
     match cores.usable {
         Some(usable) => format!("{} of {}", decimal(usable), cores.all),
@@ -46,8 +47,8 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size if the firmware reports it, otherwise the system's total, in whole gigabytes; `8 of 64` if
-/// limited.
+/// The memory in gigabytes, rounded: the installed size if the firmware reports it, otherwise the size that the system
+/// reports. For example `64`, or `8 of 64` if the process may use only 8.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules
         .map(|modules| modules.bytes)

@@ -1,7 +1,7 @@
 //! The identities of this machine and its people, and the check for values that give one away.
 //!
-//! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner. A value *gives
-//! it away* if it contains the identity, ignoring case, in one of two ways:
+//! An *identity* is a name, an address or a number that belongs to this machine, its user or its runner. A value *gives an
+//! identity away* if it contains the identity, ignoring case, in one of two ways:
 //!
 //! * as words: the identity's words occur in the value in sequence, with any punctuation between them (`jo.smith` in
 //!   `Jo-Smith's GPU`, not in `major smithy`);
@@ -16,7 +16,7 @@ use std::net::IpAddr;
 
 use crate::words::words;
 
-/// Identities of this length or more are also found inside other words.
+/// Identities with at least this many letters and digits are also found inside other words.
 const DISTINCTIVE: usize = 6;
 
 /// Environment variables that contain a person's or a machine's name, by kind of identity.
@@ -52,9 +52,9 @@ pub const HOST: &str = "the host name";
 pub const RUNNER: &str = "the runner's name";
 pub const USER: &str = "a user name";
 
-/// Everything that must not leave the machine.
+/// The identities that must not leave the machine.
 ///
-/// Identities cannot be printed: only their kind can be read from here.
+/// They cannot be printed, because only their kind can be read.
 #[derive(Default)]
 pub struct Identities(Vec<Identity>);
 
@@ -82,7 +82,7 @@ impl Identities {
         identities
     }
 
-    /// Adds a name or a number, unless it identifies nobody.
+    /// Adds a name or a number, unless it cannot identify anybody.
     pub fn add(&mut self, kind: &'static str, text: &str) {
         let words = words(text);
         let squeezed = words.concat();
@@ -96,7 +96,8 @@ impl Identities {
         }
     }
 
-    /// Adds an IP address, to be found as words only: its digits alone occur in many numbers.
+    /// Adds an IP address, unless the address is a loopback or unspecified one. It is found only as words, because its
+    /// digits alone occur in many numbers.
     pub fn add_address(&mut self, address: IpAddr) {
         if !address.is_loopback() && !address.is_unspecified() {
             let as_words = dotted(&words(&address.to_string()));

@@ -1,8 +1,8 @@
-//! Describes the measuring hardware, and never reveals whose machine it is.
+//! Describes the machine's hardware without revealing whose machine it is.
 //!
-//! The path of a fact: `probe` finds it, `machine::Machine` stores it, `facts` turns it into text, `redact` compares
-//! the text with the machine's *identities* (names, addresses and numbers that belong to this machine or its people).
-//! Only a field of [`MachineSpecs`] can be written.
+//! The path of a fact: `probe` finds it, `machine::Machine` stores it, `facts` turns it into text, `redact` compares the
+//! text with the machine's *identities* (names, addresses and numbers that belong to this machine or its people). Only the
+//! fields of [`MachineSpecs`] can be written.
 
 mod class;
 mod facts;
@@ -31,8 +31,8 @@ use crate::identity::Identities;
 
 /// Describe this machine's hardware for a benchmark's provenance, without saying whose machine it is
 ///
-/// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`.
-/// Facts that the system does not report are left out, and `unknown` in the JSON, with a warning on stderr and exit code 0.
+/// Prints one line: `<cpu>, <physical>C/<logical>T @ <clock>MHz; <ram>GB <type>@<speed>; <gpu>; <os>`. Facts that the system
+/// does not report are left out of the line, and are `unknown` in the JSON. They cause a warning on stderr, but no error.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -67,15 +67,15 @@ Exit codes: 0 described; 2 wrong usage, or a file cannot be written";
 /// A description that may be published, and the reasons for its gaps.
 #[derive(Clone, Debug)]
 pub struct SpecsReport {
-    /// The machine.
+    /// The machine's facts, without those that would reveal whose machine it is.
     pub specs: MachineSpecs,
-    /// The reasons for unknown or withheld facts, one line each, without any value.
+    /// The reasons why facts are unknown or withheld, one line each. They never contain a fact's value.
     pub warnings: Vec<String>,
 }
 
-/// Describes this machine. Prints nothing and never fails: a missing fact is unknown, with a warning.
+/// Describes this machine. Prints nothing and never fails: a missing fact is unknown, and causes a warning.
 pub fn collect() -> SpecsReport {
-    // Names that are not Unicode are converted as closely as possible, so they are also checked.
+    // Names that are not Unicode are converted as closely as possible, so that they are also compared with the facts.
     let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
     let mut identities = Identities::from_environment(variable);
     let machine = probe::probe(&mut identities);
@@ -90,7 +90,7 @@ impl SpecsReport {
     }
 }
 
-/// Runs the command.
+/// Prints the description, and writes the JSON file if the command line asks for it.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let report = collect();
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");

@@ -1,19 +1,19 @@
 //! The machine's facts as the probes found them.
 
-/// A machine as the system describes it. Not redacted: nothing in it may be printed.
+/// A machine as the system describes it. The facts are not redacted yet, so none of them may be printed.
 ///
 /// A fact that the system does not report is `None` or an empty string.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.
     pub cpu: Option<String>,
-    /// Cores, not counting hardware threads.
+    /// The number of cores, not counting hardware threads.
     pub physical_cores: Option<usize>,
-    /// Hardware threads.
+    /// The number of hardware threads.
     pub logical_cores: Option<Limited<usize>>,
     /// The nominal clock in MHz, which does not vary.
     pub clock_mhz: Option<u64>,
-    /// Memory in bytes, as the system reports it.
+    /// The size of the memory in bytes that the system reports.
     pub memory: Option<Limited<u64>>,
     pub modules: Option<Modules>,
     pub gpu: Option<String>,
@@ -22,9 +22,9 @@ pub struct Machine {
     pub arch: Option<String>,
     /// The processor's caches, smallest first.
     pub caches: Option<String>,
-    /// The virtualization of the system: none, a virtual machine, a container, or both.
+    /// Whether the system runs in a virtual machine, in a container, in both, or in neither.
     pub virtualization: Option<String>,
-    /// `linux`, `windows` or `macos`: independent of the version.
+    /// The operating system without its version: `linux`, `windows` or `macos`.
     pub family: &'static str,
 }
 
@@ -33,7 +33,8 @@ pub struct Machine {
 pub struct Limited<T> {
     /// The amount that the machine has.
     pub all: T,
-    /// The amount that a container or CPU affinity leaves, if less. Cores can be fractions.
+    /// The amount that a container or CPU affinity allows, or `None` if that is the whole machine. The number of cores can
+    /// be a fraction.
     pub usable: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Facts from macOS's `sysctl`, which answers in milliseconds; `system_profiler` takes seconds.
+//! Facts from macOS's `sysctl`. It answers in milliseconds, whereas `system_profiler` takes seconds.
 
 use std::process::{Command, Stdio};
 
@@ -31,12 +31,12 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
         };
         word.to_owned()
     });
-    // Apple's own processors include the graphics.
+    // Apple's own processors include the graphics adapter.
     let chip = machine.cpu.as_ref().filter(|cpu| cpu.starts_with("Apple"));
     machine.gpu = chip.map(|chip| format!("{chip} GPU"));
 }
 
-/// Lines `name: value`. Names that this macOS version does not know are missing.
+/// The output of `sysctl`: lines `name: value`. Names that this macOS version does not know are missing.
 fn answers() -> Option<String> {
     let names = CACHES
         .iter()

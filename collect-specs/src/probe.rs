@@ -23,7 +23,7 @@ pub fn probe(identities: &mut Identities) -> Machine {
     // Arm processors can mix several kinds of cores.
     let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim().to_owned()));
     let clock = cpus.first().map(sysinfo::Cpu::frequency);
-    // Use the compiler's name for this instruction set, like all systems but macOS and Windows.
+    // Use the compiler's name for the instruction set. macOS and Windows call it `arm64`.
     let arch = System::cpu_arch().replace("arm64", "aarch64");
     let mut machine = Machine {
         cpu: Some(kinds),
@@ -52,7 +52,7 @@ pub fn probe(identities: &mut Identities) -> Machine {
     machine
 }
 
-/// Hardware threads, and how many of them affinity and control groups leave to this process.
+/// The number of hardware threads, and how many of them CPU affinity and control groups allow this process to use.
 fn cores(all: usize) -> Option<Limited<usize>> {
     let usable = std::thread::available_parallelism().ok()?.get();
     // On Windows, only one group of 64 threads is counted, which is not a limit.
@@ -62,7 +62,7 @@ fn cores(all: usize) -> Option<Limited<usize>> {
     (all > 0).then_some(Limited { all, usable })
 }
 
-/// Memory in bytes, and how much of it control groups allow.
+/// The memory in bytes, and how much of it control groups allow this process to use.
 fn memory(system: &System) -> Option<Limited<u64>> {
     let all = system.total_memory();
     if all == 0 {
@@ -76,7 +76,7 @@ fn memory(system: &System) -> Option<Limited<u64>> {
     Some(Limited { all, usable })
 }
 
-/// Nothing to add on other systems.
+/// Adds nothing, because other systems have no probe of their own.
 #[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
 mod native {
     use crate::identity::Identities;

@@ -1,4 +1,4 @@
-//! The last check: facts leave the machine only after a comparison with its identities, and only in fields of
+//! The last check: facts leave the machine only after a comparison with the machine's identities, and only in fields of
 //! [`MachineSpecs`].
 
 use perf_model::machine::MachineSpecs;
@@ -12,7 +12,7 @@ use crate::machine::Machine;
 /// The maximum length of a value in characters; genuine names are far shorter.
 const MAX_CHARS: usize = 160;
 
-/// The machine's facts without those that give somebody away, and the reasons for gaps.
+/// Returns the machine's facts without those that give an identity away, and warnings about missing facts.
 pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
     let mut redaction = Redaction {
         identities,
@@ -35,7 +35,7 @@ pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
 struct Redaction<'a> {
     identities: &'a Identities,
     admitted: Map<String, Value>,
-    /// The reasons for gaps, in words that may be printed, each with all keys concerned.
+    /// Why facts are missing: `unknown` or `withheld`, the reason in words that may be printed, and the keys of the facts.
     reasons: Vec<(&'static str, String, Vec<String>)>,
 }
 
@@ -52,7 +52,7 @@ impl Redaction<'_> {
             self.leave_out(key, "withheld", format!("it would give away {kind}"));
             return;
         }
-        // Truncate last: half an identity still gives its owner away, but would not be found.
+        // Truncate only after the check. Half an identity can still give its owner away, but would not be found.
         let text: String = text.chars().take(MAX_CHARS).collect();
         self.admitted.insert(key.to_owned(), Value::from(text));
     }

@@ -1,7 +1,9 @@
 //! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
-//! The table is a list of *structures*: a type, a length, that many bytes, then the texts that the bytes refer to, each
-//! ended by a zero byte, the last by two. It is written by firmware and not trusted: invalid entries are left out.
+//! The table is a list of *structures*. A structure begins with its type and its length in bytes, including these two. After
+//! that many bytes, the texts that the bytes refer to follow. Each text ends with a zero byte, and the last one with two.
+//!
+//! Firmware writes the table, so it is not trusted: invalid values are left out, and reading stops at a malformed structure.
 
 use crate::machine::Modules;
 
@@ -17,7 +19,7 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
-/// Hypervisors by firmware name, in lower case. The first match is used.
+/// Hypervisors, each with lower-case parts of the firmware names that it uses. The first match is used.
 const HYPERVISORS: [(&str, &[&str]); 8] = [
     ("virtualbox", &["virtualbox", "innotek"]),
     ("vmware", &["vmware"]),
@@ -40,7 +42,7 @@ const HYPERVISORS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// The memory modules; `None` if the table contains none.
+/// Summarises the memory modules. `None` if the table contains none with a known size.
 pub fn modules(table: &[u8]) -> Option<Modules> {
     let mut modules = Modules::default();
     for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {
@@ -75,7 +77,7 @@ pub fn serials(table: &[u8]) -> Vec<String> {
     serials
 }
 
-/// The hypervisor that uses this firmware name.
+/// The hypervisor that uses this firmware name. `None` if the name is not a known hypervisor's.
 pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     for (hypervisor, names) in HYPERVISORS {
@@ -86,7 +88,7 @@ pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
     None
 }
 
-/// An entry of the table. `data` begins with the header, so offsets are as in the specification.
+/// A structure in the table. `data` begins with type and length, so offsets in `data` are the same as in the specification.
 struct Structure<'a> {
     kind: u8,
     data: &'a [u8],
@@ -128,7 +130,7 @@ impl Structure<'_> {
         Some(String::from_utf8_lossy(text).trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// A memory module's size; `None` for an empty socket, an unknown size or another kind of device.
+    /// A memory module's size in bytes. `None` for an empty socket, an unknown size or persistent memory.
     fn module_bytes(&self) -> Option<u64> {
         const PERSISTENT: u8 = 0x1f;
         if self.data.get(0x12) == Some(&PERSISTENT) {
@@ -143,7 +145,7 @@ impl Structure<'_> {
         }
     }
 
-    /// The configured transfer rate, otherwise the module's rated one.
+    /// The configured transfer rate in MT/s or, if that is unknown, the rate that the module supports.
     fn module_speed(&self) -> Option<u16> {
         let mut speeds = [0x20, 0x15].into_iter().filter_map(|at| self.word(at));
         speeds.find(|speed| !matches!(speed, 0 | 0xffff))

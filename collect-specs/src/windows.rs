@@ -1,4 +1,4 @@
-//! The SMBIOS table and the graphics adapters from the Windows registry, which anyone can read.
+//! The SMBIOS table and the graphics adapters from the Windows registry, which every user can read.
 
 use windows_registry::{Key, LOCAL_MACHINE};
 
@@ -13,7 +13,7 @@ const ADAPTERS: &str =
     r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
 const BIOS: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
 const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
-/// Version and length precede the table itself.
+/// The number of bytes before the table itself, which contain its version and length.
 const TABLE_HEADER: usize = 8;
 
 /// Adds the facts and identities in the registry.
@@ -42,7 +42,7 @@ fn table() -> Option<Vec<u8>> {
     data.get(TABLE_HEADER..).map(<[u8]>::to_vec)
 }
 
-/// Manufacturer and product, from the firmware.
+/// The machine's manufacturer and product according to the firmware.
 fn product() -> Option<String> {
     let bios = open(BIOS)?;
     let manufacturer = bios.get_string("SystemManufacturer").ok()?;

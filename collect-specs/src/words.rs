@@ -1,6 +1,6 @@
-//! Splits text into words, to compare values and identities.
+//! Splits text into words for comparing values with identities, and formats values.
 
-/// Lower-case runs of letters and digits; everything else is a separator.
+/// Splits a text into lower-case words of letters and digits. All other characters are separators.
 pub fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
     lower
@@ -10,7 +10,7 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Distinct strings in order of first appearance, joined with ` + `.
+/// Joins the distinct strings with ` + `, in order of first appearance.
 pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for text in texts {
@@ -21,13 +21,13 @@ pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     seen.join(" + ")
 }
 
-/// A number with one decimal place; `.0` is dropped.
+/// Formats a number with one decimal place, but without `.0`.
 pub fn decimal(number: f64) -> String {
     let text = format!("{number:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
-/// A cache size: `36M` for 36864 KiB.
+/// Formats a cache size, such as `36M` for 36864 KiB.
 #[cfg(any(target_os = "linux", target_os = "macos", test))]
 pub fn cache_size(kib: u64) -> String {
     if kib >= 1024 && kib.is_multiple_of(1024) {

@@ -1,6 +1,6 @@
 //! Files that are the same in every site.
 
-/// File names in the site, and contents.
+/// The path of each file in the site, and its content.
 pub(crate) const ALL: [(&str, &[u8]); 9] = [
     ("LICENSES.txt", include_bytes!("../assets/LICENSES.txt")),
     ("assets/icon.svg", include_bytes!("../assets/icon.svg")),

@@ -13,20 +13,22 @@ use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
 use crate::summary::LevelChange;
 
-/// The maximum number of commits on the page, and in the feed.
+/// The maximum number of commits on the page.
 const COMMITS: usize = 200;
+
+/// The maximum number of commits in the feed.
 const FED: usize = 50;
 
 /// The maximum number of benchmarks listed below a commit.
 const LISTED: usize = 100;
 
-/// The level changes that begin with a commit, the largest first.
+/// The level changes whose first value belongs to a run, largest change first.
 pub(crate) struct ChangedRun<'c> {
     run: usize,
     changes: Vec<(&'c SeriesEntry<'c>, &'c LevelChange)>,
 }
 
-/// The commits that changed a level, newest first.
+/// Groups the level changes by the run of their first value, newest run first.
 pub(crate) fn changed_runs<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     let mut runs: BTreeMap<usize, Vec<(&SeriesEntry<'_>, &LevelChange)>> = BTreeMap::new();
     for entry in entries {
@@ -83,7 +85,7 @@ pub(crate) fn page(
     .to_html(about)
 }
 
-/// `3 slower, 1 faster`.
+/// The number of changes of each kind, such as `3 slower, 1 faster`.
 fn tally(changed: &ChangedRun<'_>) -> String {
     let mut words: BTreeMap<&str, usize> = BTreeMap::new();
     for (entry, change) in &changed.changes {
@@ -125,7 +127,8 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     format!("<section>\n<h2>{head}</h2>\n<ul>\n{items}{more}</ul>\n</section>\n")
 }
 
-/// Links to all changes since the commit that was measured before, and to the code between.
+/// Links to a comparison with the previously measured commit, and to the code changes since then. The previous commit is
+/// taken from the series with the largest change.
 fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String {
     let Some((entry, change)) = changed.changes.first() else {
         return String::new();
@@ -151,7 +154,7 @@ fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
     }
 }
 
-/// The address of a chart with a commit selected.
+/// The URL of a series' chart. If the run's commit is a hash, the chart opens with the commit selected.
 fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
     if run.is_hash() {
         format!("index.html#id={}&at={}", entry.id, run.short())

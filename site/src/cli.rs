@@ -7,7 +7,7 @@ use perf_cli::load::FilterArgs;
 use perf_cli::load::git::RefPath;
 use perf_cli::{Common, actions};
 
-/// Write the history of benchmarks as a static site, with a chart of each
+/// Write the benchmark history as a static site with a chart for each benchmark
 #[derive(Parser)]
 #[command(name = "perf-gate site", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -15,19 +15,19 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["baseline_csv", "baseline_git"])]
     pub(crate) history: Vec<PathBuf>,
 
-    /// A baseline in git: its committed versions are the history
+    /// A baseline in git, whose committed versions are the history
     #[arg(long, value_name = "FILE", conflicts_with = "baseline_git")]
     pub(crate) baseline_csv: Option<PathBuf>,
 
-    /// A baseline at a commit, such as `origin/main:perf-baseline.csv`, with its earlier versions
+    /// A baseline at a commit, such as `origin/main:perf-baseline.csv`; it and its earlier versions are the history
     #[arg(long, value_name = "REF:PATH")]
     pub(crate) baseline_git: Option<RefPath>,
 
-    /// Only the last N committed versions of the baseline
+    /// Use only the last N committed versions of the baseline
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) history_git: u16,
 
-    /// The site's folder: a new or empty one, or the folder of an earlier run
+    /// The site's folder, which must be new, empty or from an earlier run
     #[arg(long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
@@ -60,17 +60,17 @@ Open index.html in the folder, or publish the folder with GitHub Pages.
 
 Exit codes: 0 the site is up to date, 2 error";
 
-/// The parts of pages other than the series.
+/// The title and the URLs that the pages show.
 pub(crate) struct About {
-    /// The heading.
+    /// The site's heading.
     pub(crate) title: String,
-    /// The address of the repository, for links to commits.
+    /// The repository's URL for links to commits, without a trailing slash.
     pub(crate) repository: Option<String>,
-    /// The address of the site, for the feed.
+    /// The site's URL for the links in the feed, without a trailing slash.
     pub(crate) site: Option<String>,
 }
 
-/// Reads an address that pages may link to.
+/// Parses a URL that pages may link to, and removes a trailing slash.
 fn address(text: &str) -> Result<String, String> {
     let address = text.strip_suffix('/').unwrap_or(text);
     if actions::is_address(address) {

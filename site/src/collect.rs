@@ -22,27 +22,27 @@ pub(crate) struct Collected {
     /// The runs, oldest first.
     pub(crate) runs: Vec<CommitRun>,
     pub(crate) scopes: IndexSet<String>,
-    /// The machine types, with the methodology if there are several; empty if unknown.
+    /// The machine types, followed by the methodology if the history contains several. An unknown machine type is empty.
     pub(crate) machines: IndexSet<String>,
-    /// The series, in the order of the config.
+    /// The series, sorted by scope and benchmark as in the config.
     pub(crate) series: Vec<MetricSeries>,
 }
 
 /// A benchmark's metric in one scope on one machine type.
 pub(crate) struct MetricSeries {
-    /// The index of its scope.
+    /// The index of the series' scope in [`Collected::scopes`].
     pub(crate) scope: usize,
-    /// The index of its machine type.
+    /// The index of the series' machine type in [`Collected::machines`].
     pub(crate) machine: usize,
     /// The benchmark's key.
     pub(crate) scenario: Name,
     pub(crate) metric: Arc<Metric>,
-    /// The rule of its gate; `None` if it is gated relative to another benchmark.
+    /// The gate's rule for the metric. `None` if the metric is gated relative to another benchmark.
     pub(crate) rule: Option<Rule>,
-    /// The runs that measured it, oldest first.
+    /// The index of each value's run, oldest run first.
     pub(crate) runs: Vec<usize>,
     pub(crate) values: Vec<Value>,
-    /// The gate's verdict on the newest run; `None` for the first run.
+    /// The gate's verdict on the newest run. `None` if the newest run has no earlier run to be compared with.
     pub(crate) judged: Option<MetricComparison>,
 }
 
@@ -100,7 +100,7 @@ struct Collector<'c> {
     earlier: EarlierRuns<'c>,
 }
 
-/// The comparable measurements of a benchmark in a scope: with one machine type and methodology.
+/// A benchmark's measurements in a scope that are comparable, because they have the same machine type and methodology.
 #[derive(Default)]
 struct SeriesPlace<'c> {
     machine: Option<Name>,
@@ -111,7 +111,7 @@ struct SeriesPlace<'c> {
     metrics: IndexMap<Name, Track>,
 }
 
-/// A metric at a place.
+/// A metric's values in a [`SeriesPlace`].
 struct Track {
     metric: Arc<Metric>,
     rule: Option<Rule>,
@@ -119,7 +119,7 @@ struct Track {
 }
 
 impl<'c> Collector<'c> {
-    /// Adds rows with one commit, machine type and methodology.
+    /// Adds rows that have the same commit, machine type and methodology.
     fn add(&mut self, snapshot: &Snapshot, rows: &'c [Row]) {
         let mut new = None;
         let suite = Suite::new(rows, self.config, self.filter);
@@ -232,8 +232,9 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// The group with the same machine type and methodology. Rows that miss one of them join the only group that they do
-/// not contradict.
+/// Returns the group with the same machine type and methodology. If no such group exists, but only one group does not
+/// contradict the known facts, returns that group and adds the facts that were unknown there. In all other cases, adds a
+/// group.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,
     machine: Option<&str>,
@@ -268,7 +269,8 @@ fn place<'p, 'c>(
 }
 
 impl SeriesPlace<'_> {
-    /// Adds a run's rows, unless they may repeat the last run; returns whether it did.
+    /// Adds a run's values, and returns whether it did. Values without a commit are not added if they equal the last ones,
+    /// because they may be a copy of the last run.
     fn measure(
         &mut self,
         run: usize,

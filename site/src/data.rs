@@ -11,19 +11,19 @@ use crate::cli::About;
 use crate::collect::Collected;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// The number of series in a chunk.
+/// The maximum number of series in a chunk.
 pub(crate) const CHUNK: usize = 100;
 
-/// The number of values in a list's small chart.
+/// The maximum number of values in the small chart that the list shows for each series.
 const SPARK: usize = 32;
 
-/// The digits of the small chart.
+/// The digits that stand for a value in the small chart, lowest value first.
 const LEVELS: [u8; 36] = *b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// The data version, shared by the pages and scripts of a site.
+/// The version of the data files' format.
 const VERSION: u32 = 3;
 
-/// The list of all series: one column for each property.
+/// The list of all series, with one column for each property of a series.
 #[derive(Serialize)]
 struct Index<'i> {
     version: u32,
@@ -32,7 +32,7 @@ struct Index<'i> {
     chunk: usize,
     /// Commit, date and subject of each run.
     runs: Vec<(&'i str, Option<i64>, &'i str)>,
-    /// The common beginning and end of all names; the title shows them once.
+    /// The beginning and the end that all names share. The page shows them once, above the list.
     prefix: &'i str,
     suffix: &'i str,
     scopes: Vec<String>,
@@ -57,15 +57,15 @@ struct Columns<'i> {
     /// The reference that the newest value is compared with.
     reference: Vec<&'i str>,
     change: Vec<&'i str>,
-    /// The growth of the cost as a logarithm, for sorting.
+    /// The newest value's increase in cost as a natural logarithm, for sorting.
     loss: Vec<Number>,
     run: Vec<usize>,
-    /// The recent change's run; −1 if there is none.
+    /// The index of the run that changed recently, or −1 if nothing changed.
     changed: Vec<i64>,
     spark: Vec<String>,
 }
 
-/// Renders the list as a script.
+/// Renders the list of all series as a script.
 pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let (mut names, mut metrics, mut columns) =
         (IndexSet::new(), IndexSet::new(), Columns::default());
@@ -121,11 +121,11 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
     script("perfSite", &index)
 }
 
-/// The values of some series.
+/// The values of up to [`CHUNK`] series.
 #[derive(Serialize)]
 struct Chunk<'c> {
     number: usize,
-    /// Lists of runs: for each stretch without gaps, its first run and its length.
+    /// Lists of runs. A list contains the first run and the length of each stretch without gaps.
     axes: IndexSet<Vec<usize>>,
     series: Vec<Points<'c>>,
 }
@@ -139,23 +139,23 @@ struct Points<'c> {
     /// The reference that the newest value is compared with.
     reference: Option<Number>,
     from: usize,
-    /// Whether a smaller number is better; `None` if unknown.
+    /// Whether a smaller value is better; `None` if unknown.
     lower: Option<bool>,
     /// The words for a worse and a better number.
     words: [&'static str; 2],
-    /// The index, the medians before and after, and the change in words.
+    /// The level changes: the index of the first value, the medians before and after, and the change in words.
     changes: Vec<(usize, Number, Number, String)>,
     divisor: f64,
     suffix: String,
     decimals: Option<usize>,
     /// The reason for the verdict on the newest value.
     why: &'c str,
-    /// The benchmark's key, if its name differs.
+    /// The benchmark's key, if it differs from the display name.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'c str>,
 }
 
-/// A chunk's file name.
+/// The path of a chunk's file in the site.
 pub(crate) fn name(number: usize) -> String {
     format!("data/{number:04}.js")
 }
@@ -231,7 +231,7 @@ fn axis(runs: &[usize]) -> Vec<usize> {
     parts
 }
 
-/// Counts are exact; measured numbers have six digits, more than a chart shows.
+/// Integers are exact. Other numbers are rounded to six digits, which is more than a chart shows.
 fn number(value: Value) -> Number {
     match value {
         Value::Int(whole) => whole.into(),
@@ -244,13 +244,13 @@ fn brief(number: f64) -> Number {
     Number::from_f64(rounded).unwrap_or_else(|| 0.into())
 }
 
-/// Draws the last values as digits; a higher digit is a larger number.
+/// Encodes the last values as one digit each. A higher digit stands for a larger value.
 fn spark(values: &[f64]) -> String {
     let shown = &values[values.len().saturating_sub(SPARK)..];
     let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
     let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let level = |value: &f64| {
-        // Halve first, or the range could overflow.
+        // Halve the values first, because their difference could overflow.
         let range = high / 2.0 - low / 2.0;
         let share = if range > 0.0 {
             (value / 2.0 - low / 2.0) / range

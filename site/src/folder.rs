@@ -1,4 +1,4 @@
-//! The site's folder, which may also contain other people's files.
+//! The site's folder. A folder with files but no site is rejected, so that these files are not overwritten.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -17,7 +17,7 @@ const MARKER_TEXT: &str =
 
 const FOLDERS: [&str; 2] = ["assets", "data"];
 
-/// A folder that may hold the site.
+/// A folder that the site may be written to.
 pub(crate) struct SiteFolder {
     path: PathBuf,
     is_marked: bool,
@@ -25,7 +25,7 @@ pub(crate) struct SiteFolder {
     summary: WriteCounts,
 }
 
-/// How many files were written, unchanged and removed.
+/// How many files were written, were already up to date, or were removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct WriteCounts {
     written: usize,
@@ -47,7 +47,7 @@ impl SiteFolder {
     /// Opens a folder that does not exist, is empty, or contains a site. Writes nothing yet.
     ///
     /// # Errors
-    /// The path is a file, the folder is unreadable, or it contains other files.
+    /// Fails if the path is a file, or if the folder is unreadable or contains files but no site.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let shown = term::shown(path);
         let cannot =
@@ -86,10 +86,10 @@ impl SiteFolder {
         }
     }
 
-    /// Writes a file, unless it already has this content.
+    /// Writes a file, unless the file already has this content.
     ///
     /// # Errors
-    /// I/O errors; the old file then stays whole.
+    /// Fails if the folder or the file cannot be written. The old file is then unchanged.
     pub(crate) fn write(&mut self, name: &str, content: &[u8]) -> anyhow::Result<()> {
         self.mark()?;
         match file::write_if_changed(&self.path.join(name), content)? {
@@ -100,7 +100,8 @@ impl SiteFolder {
         Ok(())
     }
 
-    /// Marks the folder before anything else is written, so that an interrupted run can be repeated.
+    /// Creates the folders before the site's first file is written. The marker is written before anything else, so that an
+    /// interrupted run can be repeated.
     fn mark(&mut self) -> anyhow::Result<()> {
         if self.summary != WriteCounts::default() {
             return Ok(());
@@ -116,7 +117,7 @@ impl SiteFolder {
         Ok(())
     }
 
-    /// Removes numbered files that an earlier, larger site left. Other files stay.
+    /// Removes the numbered data files of an earlier, larger site. Other files are kept.
     pub(crate) fn finish(&mut self) -> anyhow::Result<WriteCounts> {
         let path = self.path.join("data");
         let cannot = |error| {
@@ -144,7 +145,7 @@ fn create(folder: &Path) -> anyhow::Result<()> {
         .with_context(|| format!("cannot create the folder `{}`", term::shown(folder)))
 }
 
-/// Whether a file name is a number of at least four digits, with the ending of scripts.
+/// Whether a file name is at least four digits followed by `.js`.
 fn is_numbered(name: &str) -> bool {
     let number = name.strip_suffix(".js");
     number

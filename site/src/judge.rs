@@ -1,5 +1,5 @@
-//! The gate's verdicts on the newest values, as if each newest run were a pull request: earlier values are its baseline
-//! and history, and there are no confirmation runs.
+//! The gate's verdicts on the newest values, as if each benchmark's newest run were a pull request. The run before it is the
+//! baseline, and all earlier runs are the history. There are no confirmation runs.
 
 use std::collections::HashMap;
 
@@ -19,11 +19,12 @@ struct RunRows<'r> {
     rows: Vec<&'r Row>,
 }
 
-/// Scope, benchmark, and the group of rows with one methodology and machine type.
+/// A scope, a benchmark, and the index of a group of the benchmark's runs. The runs in a group have the same methodology and
+/// machine type.
 pub(crate) type Id = (String, Name, usize);
 
 impl<'r> Newest<'r> {
-    /// Adds a run, which need not be the newest.
+    /// Adds a run, and drops the oldest run if there are more than two. Runs may be added in any order.
     pub(crate) fn add(&mut self, run: usize, date: Option<i64>, rows: &[&'r Row]) {
         self.0.push(RunRows {
             run,
@@ -37,7 +38,7 @@ impl<'r> Newest<'r> {
     }
 }
 
-/// The runs and their suites, in the order of the history.
+/// The indices of the runs and their suites, in the order of the history.
 #[derive(Default)]
 pub(crate) struct EarlierRuns<'r> {
     runs: Vec<usize>,
@@ -45,20 +46,20 @@ pub(crate) struct EarlierRuns<'r> {
 }
 
 impl<'r> EarlierRuns<'r> {
-    /// Adds a run newer than the previous ones.
+    /// Adds a run. The caller adds the runs in the order of the history.
     pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>) {
         self.runs.push(run);
         self.suites.push(suite);
     }
 
-    /// The suites before a run, oldest first.
+    /// The suites that come before a run in the history. Empty if the run is unknown.
     fn before(&self, run: usize) -> &[Suite<'r>] {
         let end = self.runs.iter().position(|known| *known == run);
         &self.suites[..end.unwrap_or(0)]
     }
 }
 
-/// A run's rows with one machine type and methodology, which are judged together.
+/// The rows of benchmarks that are judged together, because they have the same newest run, machine type and methodology.
 #[derive(Default)]
 struct Group {
     current: Vec<Row>,
@@ -95,7 +96,8 @@ impl<'j, 'r> Judge<'j, 'r> {
         }
     }
 
-    /// Adds a benchmark, with the machine type and methodology that all its rows agree on.
+    /// Adds a benchmark, with the machine type and methodology that all its rows agree on. Does nothing if the benchmark has
+    /// only one run, because there is nothing to compare it with.
     pub(crate) fn add(
         &mut self,
         id: Id,

@@ -1,8 +1,8 @@
 //! `perf-gate site`: the benchmark history as a static site.
 //!
-//! A *series* is a benchmark's metric in one scope on one machine type; a *run* is a measured commit. One page
-//! lists all series and loads their values in *chunks* when they are needed. The site needs no server, loads nothing from
-//! elsewhere, and treats every name as hostile.
+//! A *series* is a benchmark's metric in one scope on one machine type; a *run* is a measured commit. One page lists all
+//! series and loads their values in *chunks* when they are needed. The site needs no server, loads nothing from other sites,
+//! and treats every name as untrusted.
 
 mod assets;
 mod changes;

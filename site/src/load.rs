@@ -13,7 +13,7 @@ use crate::cli::Cli;
 pub(crate) struct History {
     /// The runs, oldest first.
     pub(crate) snapshots: Vec<Snapshot>,
-    /// The config, with the metrics that the files declare.
+    /// The config, including the metrics that the history files declare.
     pub(crate) config: Config,
     /// The notes and warnings from reading.
     pub(crate) found: Vec<Diagnostic>,
@@ -38,12 +38,12 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
         snapshots.extend(of_file);
         declared.push(metrics);
     }
-    // Undated runs come before all dated ones.
     for snapshot in &mut snapshots {
         snapshot
             .rows
             .retain(|row| cli.filter.rows.matches(row, &config));
     }
+    // Undated runs come before all dated ones.
     snapshots.sort_by_key(|snapshot| snapshot.date);
     let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);
     let (config, conflicts) = with_declared(config, declared.iter(), rows);

@@ -1,4 +1,4 @@
-//! The first page: recent changes, and the list that a script fills.
+//! The first page: recent changes, and the list of all benchmarks, which a script fills.
 
 use perf_report::number::counted;
 use perf_report::svg::escaped;
@@ -8,10 +8,10 @@ use crate::collect::Collected;
 use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::series::{RECENT, SeriesEntry};
 
-/// The number of recent changes on the page.
+/// The maximum number of recent changes on the page.
 const SHOWN: usize = 12;
 
-/// The scripts in load order: data last.
+/// The scripts in load order. The data comes last, because it calls a function in the other scripts.
 const SCRIPTS: [&str; 5] = [
     "assets/uplot.js",
     "assets/list.js",
@@ -50,7 +50,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
     parts.join(" · ") + "." + &names_begin(entries)
 }
 
-/// The recent changes, newest first; within a run, largest first.
+/// Renders the recent changes, newest run first. The changes of a run are sorted by size, largest first.
 fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let mut changed: Vec<(usize, &SeriesEntry<'_>)> = entries
         .iter()
@@ -103,7 +103,8 @@ fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_
     )
 }
 
-/// The CSS class and the words for the newest value's change, otherwise for the level change.
+/// The CSS class and the words for a recent change: the newest value's change if its verdict is news, otherwise the recent
+/// level change.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     let state = entry.summary.state;
     let mut words = entry.newest();

@@ -1,4 +1,4 @@
-//! The parts that all pages share: head, heading, footer.
+//! The parts that all pages share, such as head, navigation and footer, and the page that compares commits.
 
 use perf_report::names::parts;
 use perf_report::svg::escaped;
@@ -7,10 +7,11 @@ use crate::cli::About;
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, shared_ends};
 
-/// Scripts and style sheets come from the site itself; nothing else is loaded or sent.
+/// The content security policy: scripts, style sheets and images come from the site itself. Nothing else is loaded, and
+/// nothing is sent.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// The pages in the navigation.
+/// The pages in the navigation: file name and title.
 const PAGES: [(&str, &str); 4] = [
     ("index.html", "Overview"),
     ("changes.html", "Changes of level"),
@@ -22,7 +23,7 @@ pub(crate) struct SitePage<'p> {
     pub(crate) title: &'p str,
     /// The scripts in load order.
     pub(crate) scripts: &'p [&'p str],
-    /// The content as HTML.
+    /// The HTML between the navigation and the footer.
     pub(crate) body: &'p str,
 }
 
@@ -90,7 +91,8 @@ pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> Strin
         .join(between)
 }
 
-/// A series name without the common beginning and end, with line break opportunities between its parts.
+/// A series name as HTML, with line break opportunities between its parts. The beginning and the end that all names share
+/// are left out.
 pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     let parts: Vec<String> = parts(&entry.short)
         .iter()
@@ -99,7 +101,7 @@ pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     format!("<bdi>{}</bdi>", parts.join("<wbr>"))
 }
 
-/// The non-empty names among scope and machine.
+/// The scope and the machine type as HTML. Empty names are left out.
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
     named
@@ -123,7 +125,8 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// A sentence with the common beginning and end of all names, which table rows omit; empty without any.
+/// A sentence with the beginning and the end that all names share, because the pages leave them out of each name. Empty if
+/// the names share neither.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
     let mut parts = Vec::new();
@@ -138,7 +141,7 @@ pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     format!(" Names {}", parts.join(" and "))
 }
 
-/// The scripts in load order: data last.
+/// The scripts in load order. The data comes last, because it calls a function in the other scripts.
 const SCRIPTS: [&str; 5] = [
     "assets/list.js",
     "assets/chart.js",
@@ -147,7 +150,7 @@ const SCRIPTS: [&str; 5] = [
     "data/index.js",
 ];
 
-/// The page that compares two commits; a script fills it.
+/// Renders the page that compares two commits. A script fills it in the browser.
 pub(crate) fn compare_page(about: &About) -> String {
     let title = format!("{}: compare commits", about.title);
     let body = format!(

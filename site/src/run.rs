@@ -12,7 +12,7 @@ use crate::page::compare_page;
 use crate::series::SeriesEntry;
 use crate::{assets, changes, data, load as history, overview, runs};
 
-/// Runs the command.
+/// Runs `perf-gate site`.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut folder = SiteFolder::open(&cli.output)?;
     let history::History {

@@ -7,18 +7,19 @@ use perf_report::svg::shown;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CommitRun {
-    /// The commit name; may be empty.
+    /// The commit as the history gives it, usually a full or short hash. Empty if unknown.
     pub(crate) commit: String,
-    /// When it was measured or committed, in seconds since 1970.
+    /// When the commit was measured or, if that is unknown, the date of the history's version that contains the rows. In
+    /// seconds since 1970.
     pub(crate) date: Option<i64>,
-    /// The commit message's first line; empty if git does not know the commit.
+    /// The commit message's first line. Empty if git does not know the commit.
     pub(crate) subject: String,
 }
 
-/// The number of commits per git call, so that they fit into a command line.
+/// The maximum number of commits per git call, because the length of a command line is limited.
 const ASKED: usize = 400;
 
-/// Adds the subjects of the commits in the working directory's repository.
+/// Adds the subject of each commit that the working directory's repository contains.
 pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
     let hashes: Vec<&str> = runs
@@ -49,7 +50,8 @@ pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
 }
 
 impl CommitRun {
-    /// The pull request number in a GitHub merge subject: the last `(#12)`, or `Merge pull request #12`.
+    /// The pull request's number, if the subject looks like one that GitHub writes for a merge: it ends with `(#12)`, or
+    /// begins with `Merge pull request #12`.
     pub(crate) fn pull_request(&self) -> Option<&str> {
         let merged = self.subject.strip_prefix("Merge pull request #");
         let rest = merged.or_else(|| {
@@ -62,7 +64,7 @@ impl CommitRun {
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }
 
-    /// The date, or the short commit if the date is unknown.
+    /// The run's day, such as `2031-03-04`, or the short commit if the date is unknown.
     pub(crate) fn day(&self) -> String {
         let day = self
             .date
@@ -70,7 +72,7 @@ impl CommitRun {
         day.unwrap_or_else(|| self.short().to_owned())
     }
 
-    /// The short commit name.
+    /// The first seven digits of a commit hash. A commit that is not a hash is not shortened.
     pub(crate) fn short(&self) -> &str {
         if self.is_hash() {
             self.commit.get(..7).unwrap_or(&self.commit)
@@ -79,20 +81,20 @@ impl CommitRun {
         }
     }
 
-    /// The URL of the commit; `None` without a repository or a commit hash.
+    /// The commit's URL. `None` if the repository is unknown or the commit is not a hash.
     pub(crate) fn address(&self, repository: Option<&str>) -> Option<String> {
         let repository = repository.filter(|_| self.is_hash())?;
         Some(format!("{repository}/commit/{}", self.commit))
     }
 
-    /// Whether this can be a commit hash.
+    /// Whether the commit looks like a hash: 7 to 64 hexadecimal digits.
     pub(crate) fn is_hash(&self) -> bool {
         (7..=64).contains(&self.commit.len())
             && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 }
 
-/// A history's runs, each commit once.
+/// A history's runs. All rows with the same commit belong to one run.
 #[derive(Default)]
 pub(crate) struct CommitRuns {
     runs: Vec<CommitRun>,
@@ -100,7 +102,7 @@ pub(crate) struct CommitRuns {
 }
 
 impl CommitRuns {
-    /// A run's index. Rows without a commit are a separate run.
+    /// Returns the index of a commit's run, and adds the run if it is new. With an empty `commit`, every call adds a run.
     pub(crate) fn place(&mut self, commit: &str, date: Option<i64>) -> usize {
         if let Some(known) = self.by_commit.get(commit) {
             return *known;
@@ -117,7 +119,7 @@ impl CommitRuns {
         place
     }
 
-    /// The runs by date, undated ones first; and the new index of each.
+    /// Returns the runs sorted by date, undated ones first. Also returns the new index of each run by its old index.
     pub(crate) fn in_order(self) -> (Vec<CommitRun>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by_key(|place| self.runs[*place].date);

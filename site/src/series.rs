@@ -15,36 +15,39 @@ use sha2::{Digest, Sha256};
 use crate::collect::{Collected, MetricSeries};
 use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
-/// The number of recent values.
+/// A level change is recent if its first value is among this many newest values.
 pub(crate) const RECENT: usize = 30;
 
-/// The minimum change that a report marks, even within limits.
+/// The minimum relative change of the newest value that pages show even if it is within limits.
 const NOTICED: f64 = 0.1;
 
-/// A series and its texts on the pages. Texts are plain, without invisible characters.
+/// A series and the texts that the pages show for it. The texts are not escaped for HTML yet, but contain no invisible
+/// characters.
 pub(crate) struct SeriesEntry<'s> {
     pub(crate) series: &'s MetricSeries,
-    /// An id that stays the same in every site of this history.
+    /// A hash of scope, machine type, benchmark and metric. It stays the same when the site is written again, so links
+    /// remain valid.
     pub(crate) id: String,
-    /// The benchmark's name.
+    /// The benchmark's display name.
     pub(crate) name: String,
-    /// The name without the common beginning and end of all names.
+    /// The name without the beginning and the end that all names share.
     pub(crate) short: String,
     pub(crate) metric: String,
     pub(crate) values: Vec<f64>,
-    /// The units in which the numbers are written.
+    /// The units in which pages show the values.
     pub(crate) units: Units,
-    /// The verdict, the range and the changes to show.
+    /// The verdict, the normal range and the level changes.
     pub(crate) summary: SeriesSummary,
-    /// The reason for the verdict on the newest value, without a full stop; empty without a verdict.
+    /// The reason for the verdict on the newest value, without a full stop. Empty without a verdict.
     pub(crate) why: String,
-    /// Reference, newest value and change, formatted as in the report.
+    /// Reference, newest value and change, formatted as in the report. `None` if the reference or the newest value is
+    /// missing.
     figures: Option<[String; 3]>,
     plus: Plus,
 }
 
 impl<'s> SeriesEntry<'s> {
-    /// All series, in the order of the collected ones.
+    /// Creates the entries of all collected series, in the same order.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
         let mut all = parallel::map(&collected.series, |series| {
             let place = (
@@ -99,19 +102,19 @@ impl<'s> SeriesEntry<'s> {
             .map_or_else(text, |[_, newest, _]| newest.clone())
     }
 
-    /// The reference that the newest value is compared with, as text; empty if there is none.
+    /// The reference that the newest value is compared with, as text. Empty if the verdict has no reference.
     pub(crate) fn reference(&self) -> &str {
         self.figures
             .as_ref()
             .map_or("", |[reference, ..]| reference)
     }
 
-    /// The change of the newest value, as text.
+    /// The newest value's change from the reference, as text. Empty without a reference.
     pub(crate) fn newest_change(&self) -> &str {
         self.figures.as_ref().map_or("", |[.., change]| change)
     }
 
-    /// A raw change as text.
+    /// Formats a relative change, such as −0.42, as text.
     pub(crate) fn change(&self, share: f64) -> String {
         units::change(&self.series.metric, self.plus, share)
     }
@@ -129,8 +132,8 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The CSS class and the words for the verdict on the newest value. If the gate passes, they show the recent level
-    /// change, otherwise a remarkable step to the newest value.
+    /// The CSS class and the words for the verdict on the newest value. If the gate passes, they instead show the recent
+    /// level change. Without a level change, they show a step of at least [`NOTICED`] to the newest value.
     pub(crate) fn verdict(&self) -> (&'static str, String) {
         let (state, newest) = (self.summary.state, self.summary.change.unwrap_or_default());
         let passes = matches!(state, SeriesState::Within | SeriesState::Informational);
@@ -149,7 +152,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The verdict on the newest value in words; an improvement is `faster`, `less` or `more`.
+    /// The verdict on the newest value in words. An improvement is called `faster`, `less` or `more`.
     pub(crate) fn state(&self) -> &'static str {
         match (self.summary.state, self.series.metric.meaning.direction) {
             (SeriesState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
@@ -183,12 +186,13 @@ impl<'s> SeriesEntry<'s> {
         self.summary.recent(RECENT, self.values.len())
     }
 
-    /// The newest value's run.
+    /// The index of the newest value's run.
     pub(crate) fn last_run(&self) -> usize {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The recent change's run: the newest run if its verdict is news, otherwise the run of the level change.
+    /// The index of the run that changed recently: the newest run if its verdict is news, otherwise the run of the recent
+    /// level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();
@@ -196,7 +200,8 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.get(self.recent()?.at).copied()
     }
 
-    /// The growth of the newest value's cost as a logarithm, for sorting.
+    /// The newest value's increase in cost as a natural logarithm, for sorting. Negative if the cost decreased, and 0 if the
+    /// metric's direction is unknown.
     pub(crate) fn loss(&self) -> f64 {
         let growth = self
             .summary
@@ -209,7 +214,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// A chart of the last `most` values.
+    /// An SVG chart of the last `most` values.
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self
@@ -235,7 +240,7 @@ impl<'s> SeriesEntry<'s> {
     }
 }
 
-/// The common beginning and end of all names.
+/// The beginning and the end that all names share.
 pub(crate) fn shared_ends<'n>(entries: &'n [SeriesEntry<'_>]) -> SharedEnds<'n> {
     SharedEnds::of(
         &entries
@@ -253,7 +258,7 @@ fn has_both(judged: &MetricComparison) -> bool {
     judged.baseline.is_some() && judged.current.is_some()
 }
 
-/// The benchmark's display name, with the library if several are compared.
+/// The benchmark's display name. If the benchmark compares libraries, the name includes the library.
 fn name(scenario: &str, config: &Config) -> String {
     let label = shown(config.label(scenario));
     match (config.family(scenario), &config.comparison) {

@@ -9,20 +9,20 @@ use perf_verdict::{MetricComparison, Rule, Verdict};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SeriesState {
     Regressed,
-    /// The data cannot decide, for example without a confirmation run.
+    /// The values do not suffice for a decision, for example without a confirmation run.
     Inconclusive,
     Improved,
-    /// Within limits.
+    /// The change is within limits.
     Within,
-    /// Excused by a waiver.
+    /// The metric would fail, but a waiver excuses it.
     Waived,
-    /// Measured under other conditions than the previous run.
+    /// The newest run was measured under other conditions than the previous run.
     Uncompared,
-    /// The benchmark's newest run has no value.
+    /// The benchmark's newest run contains no value of the metric.
     Unmeasured,
-    /// The direction is unknown, or no rule applies.
+    /// The metric is not gated, because its direction is unknown or no rule applies to it.
     Informational,
-    /// The first value.
+    /// The series has only one value.
     Single,
 }
 
@@ -47,7 +47,7 @@ impl SeriesState {
         }
     }
 
-    /// The name in data and style sheets, and in words.
+    /// The name in data and style sheets, and the words on the pages.
     const fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::Regressed => ("regressed", "regressed"),
@@ -71,7 +71,7 @@ impl SeriesState {
         self.names().0
     }
 
-    /// Whether readers should notice the newest run: it needs action, or it improved.
+    /// Whether readers should notice the newest run, because it needs action or improved.
     pub(crate) fn is_news(self) -> bool {
         matches!(
             self,
@@ -84,41 +84,41 @@ impl SeriesState {
 pub(crate) struct LevelChange {
     /// The index of the new level's first value.
     pub(crate) at: usize,
-    /// The median before.
+    /// The median of the old level.
     pub(crate) before: f64,
-    /// The median after.
+    /// The median of the new level.
     pub(crate) after: f64,
     /// True if the new level costs more.
     pub(crate) is_worse: bool,
 }
 
 impl LevelChange {
-    /// The raw change.
+    /// The change as a share of the old level.
     pub(crate) fn share(&self) -> f64 {
         (self.after - self.before) / self.before
     }
 }
 
-/// The state of a series.
+/// The parts of a series' state that the pages show.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct SeriesSummary {
     /// The verdict on the newest value.
     pub(crate) state: SeriesState,
-    /// The reference of the newest value: the median of the history, or the previous value.
+    /// The reference for the newest value: the median of the history if the gate used one, otherwise the previous value.
     pub(crate) reference: Option<f64>,
-    /// The raw change of the newest value.
+    /// The newest value's change as a share of the reference.
     pub(crate) change: Option<f64>,
     /// The normal range, the better end first.
     pub(crate) normal: Option<(f64, f64)>,
     pub(crate) limit: Option<f64>,
-    /// The index of the first value from which both are computed.
+    /// The index of the first value that the normal range and the limit are computed from.
     pub(crate) from: usize,
     /// The level changes, oldest first.
     pub(crate) changes: Vec<LevelChange>,
 }
 
 impl SeriesSummary {
-    /// Summarises a series, oldest value first; `judged` is the gate's verdict on the newest.
+    /// Summarises a series. `values` are sorted from old to new, and `judged` is the gate's verdict on the newest value.
     pub(crate) fn of(
         metric: &Metric,
         rule: Option<Rule>,
@@ -163,7 +163,7 @@ impl SeriesSummary {
     }
 }
 
-/// A rule's limit, relative to a single earlier value.
+/// The limit that a rule sets relative to the previous value. `None` if the rule sets no such limit.
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
@@ -177,8 +177,8 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The level changes. If the direction is unknown, a larger number is treated as worse. The newest change is taken from the
-/// gate's verdict, if that contains one.
+/// The level changes. If the direction is unknown, a larger number is treated as worse. If the gate's verdict contains a
+/// level change, that change replaces the newest one here.
 fn changes(
     direction: Direction,
     values: &[f64],
@@ -198,7 +198,7 @@ fn changes(
         is_worse: change.after > change.before,
     };
     let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
-    // Levels relative to another benchmark are quotients.
+    // Skip the levels of a metric that is gated relative to another benchmark, because they are quotients.
     let level = judged
         .filter(|judged| judged.reference.relative_to.is_none())
         .and_then(|judged| judged.level.as_ref());

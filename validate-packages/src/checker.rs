@@ -1,4 +1,4 @@
-//! One run over the project: opens files, and collects findings.
+//! The state of one check: opens each file once, and collects findings.
 
 use std::collections::{BTreeMap, HashSet};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use crate::node::{self, Node, ObjectEntry, Parser};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 use crate::tree::FileTree;
 
-/// An unreadable or invalid file, which is already in the report.
+/// A file is unreadable or invalid, and the report already contains the error.
 pub(crate) struct Reported;
 
 /// The manifest, the project's files, and the report about them.
@@ -19,16 +19,16 @@ pub(crate) struct Checker<'t> {
     /// The manifest's source.
     pub source: Rc<SourceFile>,
     pub report: PackagesReport,
-    /// The files whose versions are compared, and which are therefore not unlisted.
+    /// The files that consumers list and whose versions are compared. The search for unlisted files skips them.
     pub compared: HashSet<String>,
-    /// The manifest's tree.
+    /// The root of the manifest's tree.
     pub root: &'t Node,
     tree: &'t FileTree,
     opened: BTreeMap<String, Rc<SourceFile>>,
 }
 
 impl<'t> Checker<'t> {
-    /// Starts a run; `root` is the manifest's tree, and `report` contains the manifest.
+    /// Starts a check. `root` is the root of the manifest's tree, and `report` already lists the manifest as checked.
     pub fn new(
         manifest: &'t Manifest,
         source: Rc<SourceFile>,
@@ -48,7 +48,7 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The key or array element at a path in the manifest; the manifest's start if there is none.
+    /// The span of the key or array element at a path in the manifest. If the path does not exist, the manifest's start.
     pub fn place(&self, path: &[&str]) -> SourceSpan {
         if let Some((key, parents)) = path.split_last()
             && let Some(parent) = self.root.at(parents)
@@ -63,7 +63,7 @@ impl<'t> Checker<'t> {
         SourceSpan::start(&self.source)
     }
 
-    /// Adds a finding; the caller can add values to the result.
+    /// Adds a finding, and returns it so that the caller can set its values and its fix.
     pub fn find(
         &mut self,
         rule: FindingRule,
@@ -89,7 +89,8 @@ impl<'t> Checker<'t> {
         self.find(rule, &place, message, hint)
     }
 
-    /// Opens a file once; `None` if it does not exist.
+    /// Opens a file and lists it as checked. A file that is already open is not read again. Returns `None` if the file does
+    /// not exist.
     pub fn open(&mut self, path: &str) -> Result<Option<Rc<SourceFile>>, Reported> {
         if let Some(source) = self.opened.get(path) {
             return Ok(Some(Rc::clone(source)));
@@ -103,13 +104,13 @@ impl<'t> Checker<'t> {
         Ok(Some(source))
     }
 
-    /// Reads a file that is compared only if it uses a package.
+    /// Reads a file without listing it as checked, because the file is compared only if it uses a package.
     pub fn peek(&self, path: &str) -> std::io::Result<Option<Rc<SourceFile>>> {
         let text = self.tree.read(path)?;
         Ok(text.map(|text| Rc::new(SourceFile::new(path, &text))))
     }
 
-    /// The files below a folder.
+    /// Lists the files in and below a folder whose paths end with `suffix`.
     pub fn list(&mut self, folder: &str, suffix: &str) -> Result<Vec<String>, Reported> {
         let files = self.tree.list(folder, suffix);
         files.map_err(|error| self.unreadable(folder, &error))
@@ -144,7 +145,7 @@ impl<'t> Checker<'t> {
     }
 }
 
-/// The duplicate keys; parsers silently keep the last one.
+/// Finds duplicate keys. They are mistakes, because parsers silently use the last one.
 fn duplicates(node: &Node) -> Vec<Finding> {
     let mut findings = Vec::new();
     let mut open = vec![node];

@@ -68,7 +68,7 @@ enum PackagesFormat {
     Github,
 }
 
-/// Runs the command.
+/// Runs `perf-gate packages`.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(Command::Generate(args)) = &cli.command {
         if cli.fix || cli.format != PackagesFormat::Text {

@@ -23,7 +23,7 @@ pub(crate) struct UnityProject {
     consumer: Consumer,
 }
 
-/// Checks all consumers, and that every pin has one.
+/// Checks all consumers, and that every pin has a consumer.
 pub(crate) fn check(checker: &mut Checker<'_>) {
     let mut projects = Vec::new();
     let mut used: HashSet<String> = HashSet::new();
@@ -65,14 +65,15 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
     check_unused_pins(checker, &projects, &used);
     asmdef::check(checker, &projects);
     for file in scripts {
-        // A script without pinned packages may have any encoding.
+        // Ignore a script that cannot be read as text: without pinned packages, it may have any encoding.
         if let Ok(Some(source)) = checker.peek(&file) {
             script::check(checker, &source, false);
         }
     }
 }
 
-/// A path in the manifest as a path from the project root, or a finding.
+/// Resolves a path in the manifest to a path from the project root. If the path leaves the project, adds a finding and
+/// returns `None`.
 fn locate(checker: &mut Checker<'_>, path: &str, place: &SourceSpan) -> Option<String> {
     let located = tree::resolve(path);
     if located.is_none() {
@@ -94,7 +95,7 @@ fn must_exist(checker: &mut Checker<'_>, place: &SourceSpan, path: &str, exists:
     }
 }
 
-/// Reports missing keys, and keys without effect for this kind of consumer.
+/// Reports missing keys, keys that have no effect for this kind of consumer, and `packages` that are not pinned.
 fn check_keys(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) {
     let (required, optional): (&[&str], &[&str]) = match consumer.kind {
         Some(Kind::Unity) => (
@@ -130,7 +131,7 @@ fn check_keys(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) {
     }
 }
 
-/// Pins without a consumer would pass without a comparison.
+/// Reports pins without a consumer, because nothing is compared with them.
 fn check_unused_pins(checker: &mut Checker<'_>, projects: &[UnityProject], used: &HashSet<String>) {
     let manifest = checker.manifest;
     for id in manifest.packages.keys() {
@@ -163,7 +164,7 @@ fn is_chosen(consumer: &Consumer, id: &str) -> bool {
     }
 }
 
-/// Whether a path or an ID matches one of these patterns; `*` is any text.
+/// Whether a path or an ID matches one of these patterns, in which `*` stands for any text.
 fn is_ignored(patterns: &[String], text: &str) -> bool {
     patterns.iter().any(|pattern| {
         let glob = Glob::new(pattern).map(|glob| glob.compile_matcher());
@@ -174,11 +175,11 @@ fn is_ignored(patterns: &[String], text: &str) -> bool {
 /// The extensions of scripts that set up a project.
 const SCRIPTS: [&str; 6] = [".ps1", ".sh", ".js", ".mjs", ".cjs", ".py"];
 
-/// Folders with copies of other projects.
+/// Folders with copies of other projects. They are not searched for unlisted consumers.
 const COPIES: [&str; 5] = ["vendor", "third_party", "venv", ".venv", "site-packages"];
 
-/// Scripts, and Unity projects with compared packages, that no consumer lists: their versions would drift without a
-/// finding.
+/// Finds scripts, and Unity projects with compared packages, that no consumer lists. Without a check, their versions could
+/// drift unnoticed.
 fn find_unlisted(
     checker: &mut Checker<'_>,
     projects: &[UnityProject],

@@ -20,41 +20,41 @@ pub enum FindingRule {
     UnknownKey,
     /// A file contains a key twice.
     DuplicateKey,
-    /// The manifest's registry is missing, not `https`, or without scopes.
+    /// The manifest's registry is missing or incomplete, or its URL is not `https`.
     Registry,
-    /// No scope of the registry covers a package.
+    /// No scope of the registry covers a package, or a scope covers a package from Unity's registry.
     Scope,
     /// A pin is not one exact version.
     Exact,
-    /// A Unity built-in package has the wrong prefix, or is also a package.
+    /// One of Unity's own packages does not have Unity's prefix, or is also pinned in another section.
     BuiltIn,
     /// A symbol of the manifest is missing, invalid, or owned by two packages.
     Define,
-    /// `minUnityForComparisons` is not a Unity version, or a project is opened with an older one.
+    /// `minUnityForComparisons` is not a Unity version, or a project's Unity version is older or unknown.
     MinUnity,
     /// A label is empty.
     Label,
     /// The manifest pins nothing.
     NoPins,
-    /// A consumer cannot be checked.
+    /// A consumer is incorrect or does not exist, or a pin has no consumer.
     Consumer,
-    /// A consumer uses another version.
+    /// A consumer uses a version other than the pinned one.
     Version,
     /// A consumer allows several versions.
     Range,
-    /// A library comes from a folder, a repository or another registry.
+    /// A library comes from a folder, a repository or a registry other than its own.
     Origin,
     /// A consumer does not declare a pinned library.
     Missing,
     /// A consumer uses a library that is not pinned.
     Unpinned,
-    /// A lock file disagrees or is missing.
+    /// A Unity project's lock file is missing, or disagrees with the pins.
     Lock,
-    /// A Unity project's scoped registries disagree.
+    /// A Unity project's scoped registries disagree with the manifest's registry.
     ProjectRegistry,
-    /// An assembly definition's `versionDefines` disagree.
+    /// An assembly definition's `versionDefines` disagree with the manifest's symbols or pins.
     VersionDefine,
-    /// An assembly definition's `defineConstraints` disagree.
+    /// An assembly definition's `defineConstraints` disagree with the symbols that it produces.
     DefineConstraint,
     /// A script does not read the manifest, or an assembly definition does not reference a package.
     Reference,
@@ -69,13 +69,13 @@ impl fmt::Display for FindingRule {
 /// A change to a file that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
-    /// The bytes to replace; empty to insert.
+    /// The range of bytes to replace, not counting a byte order mark. An empty range inserts the text.
     pub span: Range<usize>,
     /// The replacement.
     pub text: String,
 }
 
-/// Text as JSON.
+/// A text as a JSON string, with quotes.
 pub(crate) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
@@ -83,22 +83,22 @@ pub(crate) fn quoted(text: &str) -> String {
 /// One violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The rule.
+    /// The violated rule.
     pub rule: FindingRule,
-    /// The file, from the project root.
+    /// The file's path, from the project root or, after [`crate::validate`], from the working directory.
     pub file: String,
-    /// The position in the file.
+    /// The position of the mistake in the file.
     #[serde(flatten)]
     pub position: TextPosition,
-    /// The mistake.
+    /// A description of the mistake.
     pub message: String,
     /// The value in the file.
     pub found: Option<String>,
     /// The correct value.
     pub expected: Option<String>,
-    /// How to resolve it, in one sentence.
+    /// How to resolve the finding, in one sentence. Empty for a broken file.
     pub hint: String,
-    /// The change that `--fix` makes.
+    /// The change that `--fix` makes, or `None` if `--fix` cannot resolve the finding.
     #[serde(skip)]
     pub fix: Option<Edit>,
 }
@@ -145,7 +145,7 @@ pub struct PackagesReport {
     pub checked: Vec<String>,
     /// The findings, sorted by file and position.
     pub findings: Vec<Finding>,
-    /// The files that could not be checked.
+    /// The files that are unreadable or invalid, each as a finding.
     pub broken: Vec<Finding>,
     /// The files that `--fix` has changed.
     pub fixed: Vec<String>,
@@ -159,7 +159,7 @@ impl PackagesReport {
         self.broken.push(broken);
     }
 
-    /// Reports an unknown key of the manifest, or a wrong type.
+    /// Reports an invalid manifest: an unknown key as a finding, and any other error as a broken file.
     pub(crate) fn add_invalid_manifest(&mut self, source: &Rc<SourceFile>, error: ManifestError) {
         let mut error = error;
         if error.message.starts_with("unknown variant") {
@@ -179,7 +179,8 @@ impl PackagesReport {
         }
     }
 
-    /// Prefixes every path but the manifest's with the project's folder, relative to the working directory.
+    /// Prefixes all paths except the manifest's with the project's folder. Then all paths are relative to the working
+    /// directory, because the manifest's path already was.
     pub(crate) fn relocate(&mut self, folder: &str, manifest: &str) {
         let findings = self.findings.iter_mut().chain(&mut self.broken);
         let files = findings.map(|finding| &mut finding.file);
@@ -209,9 +210,9 @@ impl PackagesReport {
     }
 }
 
-/// Applies edits to a file; everything else stays, including a byte order mark.
+/// Applies edits to a file's text. The rest of the text does not change, including a byte order mark.
 ///
-/// Of overlapping edits, only the first is applied; another check reports the rest.
+/// If edits overlap, only the first one is applied. The next check then reports the other findings again.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mark = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()

@@ -20,11 +20,11 @@ pub struct GenerateArgs {
     #[arg(long, value_name = "ID")]
     testable: Vec<String>,
 
-    /// Include the packages of integration tests
+    /// Include the packages for integration tests
     #[arg(long)]
     integration: bool,
 
-    /// The file [default: standard output]
+    /// The file to write [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -70,7 +70,7 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-/// A project's manifest, as Unity's package manager reads it.
+/// A Unity project's manifest in the form that Unity's package manager reads.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ProjectManifest<'m> {

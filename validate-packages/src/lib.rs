@@ -1,8 +1,9 @@
 //! Checks that all consumers of the compared libraries agree with one manifest of pinned versions.
 //!
-//! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
+//! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use the libraries.
 //! [`check`] reads a [`FileTree`] and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken* files
-//! (unreadable or invalid). [`validate`] does so for a project on the disk, and applies fixes.
+//! (unreadable or invalid). [`validate`] reads the manifest from a project on the disk, calls [`check`], and can apply
+//! fixes.
 
 mod checker;
 mod cli;
@@ -33,7 +34,7 @@ pub use crate::tree::FileTree;
 
 /// Checks a manifest and all its consumers.
 ///
-/// `path` is the manifest's path in findings.
+/// `path` is the manifest's path, as findings show it, and `text` is its content.
 pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     let source = Rc::new(SourceFile::new(path, text));
     let mut report = PackagesReport {
@@ -62,10 +63,11 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
 }
 
 /// Checks the project at `root`, and with `fix` also writes the fixes. Paths in the report are relative to the working
-/// directory, like `root`. The default `manifest` is `.github/comparison-packages.json` in the root.
+/// directory, like `root`. If `manifest` is `None`, the manifest is `.github/comparison-packages.json` in the root.
 ///
 /// # Errors
-/// No project or manifest, or a file that cannot be written; unreadable files are in the report.
+/// Fails if the project or the manifest cannot be read, or if a fix cannot be written. Other unreadable files are listed in
+/// the report.
 pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Result<PackagesReport> {
     let tree = FileTree::new(root)
         .with_context(|| format!("cannot open the project `{}`", term::shown(root)))?;
@@ -81,14 +83,14 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Resu
             let text = finding::apply(&file::read_text(&path)?, &edits);
             fixed.push((name.to_owned(), path, text));
         }
-        // All files are read before the first is written.
+        // Write only after all files have been read, so that a file that cannot be read leaves the others unchanged.
         for (_, path, text) in &fixed {
             file::write_if_changed(path, text.as_bytes())?;
         }
         report = check(&manifest, &text, &tree);
         report.fixed = fixed.into_iter().map(|(name, ..)| name).collect();
     }
-    // Annotations need paths from the repository root, where workflows run.
+    // Annotations need paths from the repository root, which is the working directory in workflows.
     let folder = slashed(root);
     match folder.trim_end_matches('/') {
         "" | "." => {}
@@ -97,7 +99,8 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Resu
     Ok(report)
 }
 
-/// The path and text of the manifest; by default `.github/comparison-packages.json` in the root.
+/// Returns the path and the text of the manifest. If `manifest` is `None`, this is `.github/comparison-packages.json` in the
+/// root.
 fn read_manifest(root: &Path, manifest: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
     let default = root.join(".github").join("comparison-packages.json");
     let path = manifest.map_or(default, Path::to_path_buf);

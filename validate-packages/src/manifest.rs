@@ -1,4 +1,4 @@
-//! The manifest's own rules, which need no other files.
+//! The rules for the manifest itself, which can be checked without other files.
 
 use std::collections::HashMap;
 
@@ -41,7 +41,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         let hint = "add the compared libraries to `packages` or `ecosystems`";
         checker.at(FindingRule::NoPins, &[], message, hint);
     }
-    // A library may be both compared and integrated, but only at one version.
+    // A library may be pinned both for comparisons and for integration tests, but only at one version.
     let [packages, built_in, _, integration, integration_built_in] = manifest.unity_sections();
     for (section, other) in [(integration, packages), (integration_built_in, built_in)] {
         for (id, version) in section.pins {
@@ -99,7 +99,7 @@ fn check_registry(checker: &mut Checker<'_>, registry: &Registry) {
     }
 }
 
-/// Whether a scope covers an ID, on a dot boundary.
+/// Whether a scope covers a package: the ID is the scope, or begins with the scope and a dot.
 pub(crate) fn covers(scope: &str, id: &str) -> bool {
     id.strip_prefix(scope)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -140,7 +140,7 @@ fn check_exact(
     }
 }
 
-/// Checks Unity packages, which come with the editor or from Unity's registry.
+/// Checks a section with Unity's own packages, which come with the editor or from Unity's registry.
 fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
     let manifest = checker.manifest;
     let is_of_registry = section == "unityRegistryPackages";
@@ -154,7 +154,7 @@ fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
                 .expected(format!("{UNITY_PREFIX}…"));
         }
         for other in manifest.unity_sections() {
-            // Packages in the other built-in sections are compared by version.
+            // Both built-in sections may pin a package. `check` compares the two versions.
             let is_other = other.name != section
                 && (is_of_registry || matches!(other.name, "packages" | "integrationPackages"));
             if is_other && other.pins.contains_key(id) {
@@ -164,7 +164,7 @@ fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
                 break;
             }
         }
-        // A scoped registry has precedence over Unity's for the packages that its scopes cover.
+        // For the packages that its scopes cover, a scoped registry has precedence over Unity's registry.
         let registry = manifest.registry.iter().filter(|_| is_of_registry);
         let mut scopes = registry.flat_map(|registry| &registry.scopes);
         if let Some(scope) = scopes.find(|scope| covers(scope, id)) {

@@ -18,7 +18,7 @@ use crate::source::{ParseError, SourceFile, SourceSpan};
 /// A value and its position.
 #[derive(Debug)]
 pub struct Node {
-    /// The bytes, including quotes and brackets.
+    /// The value's span in the file, including quotes and brackets.
     pub place: SourceSpan,
     pub value: NodeValue,
 }
@@ -40,7 +40,7 @@ pub enum NodeValue {
 pub struct ObjectEntry {
     /// The key, unescaped.
     pub key: String,
-    /// The key's bytes.
+    /// The key's span in the file.
     pub at: SourceSpan,
     pub node: Node,
 }
@@ -81,22 +81,22 @@ impl Node {
         }
     }
 
-    /// A string's text; any other value as written in the file.
+    /// A string's text. Any other value is returned as written in the file.
     pub fn shown(&self) -> &str {
         self.text().unwrap_or_else(|| self.place.text())
     }
 
-    /// The last entry with this key; parsers also use the last of duplicates.
+    /// The last entry with this key, because parsers also use the last one of duplicate keys.
     pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
         self.entries().iter().rev().find(|entry| entry.key == key)
     }
 
-    /// A key's value.
+    /// The value of the last entry with this key.
     pub fn get(&self, key: &str) -> Option<&Self> {
         self.entry(key).map(|entry| &entry.node)
     }
 
-    /// A key's value and text, if it is a string.
+    /// The value of a key as a node and as text. `None` if the value is not a string.
     pub fn string(&self, key: &str) -> Option<(&Self, &str)> {
         let node = self.get(key)?;
         Some((node, node.text()?))
@@ -114,17 +114,17 @@ impl Node {
         self.at(path)?.text()
     }
 
-    /// The entries of the object at a path; empty if there is none.
+    /// The entries of the object at a path. Empty if there is no object.
     pub fn table(&self, path: &[&str]) -> &[ObjectEntry] {
         self.at(path).map_or(&[], Self::entries)
     }
 
-    /// The elements of the array at a path; empty if there is none.
+    /// The elements of the array at a path. Empty if there is no array.
     pub fn list(&self, path: &[&str]) -> &[Self] {
         self.at(path).map_or(&[], Self::items)
     }
 
-    /// The bytes between a string's quotes, for replacements; `None` without quotes.
+    /// The range of bytes between a string's quotes, for replacing the text. `None` if the value is not a quoted string.
     pub fn inside(&self) -> Option<Range<usize>> {
         let (literal, span) = (self.place.text(), &self.place.span);
         let mut quotes = ["\"\"\"", "'''", "\"", "'"].into_iter();

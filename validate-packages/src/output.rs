@@ -13,7 +13,7 @@ use crate::source::TextPosition;
 /// The version of the JSON output, increased when a field is removed or changes its meaning.
 const JSON_VERSION: u32 = 2;
 
-/// The counts in one line.
+/// The numbers of checked files, findings and broken files in one line.
 pub fn summary(report: &PackagesReport) -> String {
     let checked = counted(report.checked.len() as u64, "file");
     let findings = counted(report.findings.len() as u64, "finding");
@@ -25,7 +25,7 @@ pub fn summary(report: &PackagesReport) -> String {
     summary
 }
 
-/// Three lines per finding: position and message, values, hint.
+/// Up to three lines for each finding and broken file: position and message, values, hint.
 pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
     for finding in report.broken.iter().chain(&report.findings) {
@@ -40,7 +40,7 @@ pub fn text(report: &PackagesReport) -> String {
     text
 }
 
-/// A message or hint, which may contain a line to add.
+/// A message or hint in printable form. The limit is high, because a hint may contain a line that the user has to add.
 fn sentence(text: &str) -> String {
     printable_within(text, 600)
 }

@@ -12,34 +12,34 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// Line and column from 1; columns count characters.
+/// A line and a column in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TextPosition {
-    /// The line.
+    /// The line, counted from 1.
     pub line: usize,
-    /// The column.
+    /// The column in characters, counted from 1.
     pub column: usize,
 }
 
-/// A text file with its path from the project root, with `/`.
+/// A text file. Its path starts at the project root and uses `/`.
 ///
-/// `text` has no byte order mark; [`crate::finding::apply`] keeps the file's.
+/// `text` does not contain the file's byte order mark. [`crate::finding::apply`] keeps the mark in the file.
 #[derive(Debug)]
 pub struct SourceFile {
     pub path: String,
-    /// The content.
+    /// The content, without a byte order mark.
     pub text: String,
 }
 
 impl SourceFile {
-    /// A file as read, with or without a byte order mark.
+    /// Creates a file from its path and its content, which may begin with a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let path = path.into();
         Self { path, text }
     }
 
-    /// The position of a byte; offsets past the end give the end.
+    /// The position of a byte. An offset past the end gives the position of the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line = before.matches('\n').count() + 1;
@@ -48,7 +48,7 @@ impl SourceFile {
         TextPosition { line, column }
     }
 
-    /// A span's text, empty for a span outside the file.
+    /// A span's text. Empty if the span is outside the file.
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
@@ -57,7 +57,7 @@ impl SourceFile {
 #[derive(Debug, Clone)]
 pub struct SourceSpan {
     pub source: Rc<SourceFile>,
-    /// The bytes.
+    /// The range of bytes in the source's text.
     pub span: Range<usize>,
 }
 
@@ -67,7 +67,7 @@ impl SourceSpan {
         Self { source, span }
     }
 
-    /// The start of a file, as the position of something missing.
+    /// The start of a file, which is the position of findings about something that is missing.
     pub fn start(source: &Rc<SourceFile>) -> Self {
         Self::new(source, 0..0)
     }
@@ -76,7 +76,7 @@ impl SourceSpan {
         self.source.slice(&self.span)
     }
 
-    /// The position of its start.
+    /// The position of the span's start.
     pub fn position(&self) -> TextPosition {
         self.source.position(self.span.start)
     }

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Folders with build output and installed packages.
+/// Folders with build output, installed packages or git's own files. They are not searched.
 const SKIPPED: &[&str] = &[
     ".git",
     "Library",
@@ -16,17 +16,17 @@ const SKIPPED: &[&str] = &[
     "target",
 ];
 
-/// The maximum depth of a search.
+/// The maximum number of nested folders that a search enters.
 const MAX_FOLDERS: usize = 32;
 
-/// Files on disk; symbolic links out of the root are errors.
+/// A project's files on the disk. It is an error if a symbolic link points out of the project root.
 #[derive(Debug)]
 pub struct FileTree {
     root: PathBuf,
 }
 
 impl FileTree {
-    /// The project at `root`.
+    /// Opens the project at `root`, which must be a folder.
     pub fn new(root: &Path) -> io::Result<Self> {
         let root = root.canonicalize()?;
         if !root.is_dir() {
@@ -35,10 +35,10 @@ impl FileTree {
         Ok(Self { root })
     }
 
-    /// The real path of a file; `None` if it does not exist.
+    /// The real path of a file, with links resolved. `None` if the file does not exist.
     ///
     /// # Errors
-    /// A link that points out of the root.
+    /// Fails if the path leads out of the root, for example through a link, or cannot be resolved.
     pub fn locate(&self, path: &str) -> io::Result<Option<PathBuf>> {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
@@ -55,16 +55,16 @@ impl FileTree {
         }
     }
 
-    /// A file's text; `None` if it does not exist.
+    /// A file's text. `None` if the file does not exist.
     ///
     /// # Errors
-    /// A file that is not readable as text, or is outside the root.
+    /// Fails if the file is not UTF-8, cannot be read, or is outside the root.
     pub fn read(&self, path: &str) -> io::Result<Option<String>> {
         let path = self.locate(path)?;
         path.map(std::fs::read_to_string).transpose()
     }
 
-    /// The files in and below a folder whose path ends with `suffix`, sorted.
+    /// Lists the files in and below a folder, sorted by path. Only files whose paths end with `suffix` are listed.
     pub fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
         let mut found = Vec::new();
         if self.locate(folder)?.is_some() {
@@ -76,7 +76,8 @@ impl FileTree {
     }
 }
 
-/// Links are not followed, so there are no cycles; names that are not Unicode are skipped.
+/// Adds the files in and below `dir` to `found`. Links are not followed, so there are no cycles. Names that are not Unicode
+/// are skipped.
 fn walk(
     dir: &Path,
     name: &str,
@@ -100,7 +101,7 @@ fn walk(
     Ok(())
 }
 
-/// Joins a folder and a path.
+/// Joins a folder and a path in it. The result does not start with `./` if the folder is the root.
 pub(crate) fn join(folder: &str, path: &str) -> String {
     if folder == "." {
         path.to_owned()
@@ -109,7 +110,8 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
     }
 }
 
-/// A relative path with `..` resolved; `None` if it leaves the root or is absolute.
+/// Resolves `.` and `..` in a relative path with `/`. `None` if the path leaves the root or is absolute, or contains `\` or
+/// `:`.
 pub(crate) fn resolve(path: &str) -> Option<String> {
     if path.starts_with('/') || path.contains(['\\', ':', '\0']) {
         return None;

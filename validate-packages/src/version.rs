@@ -21,9 +21,9 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A Unity editor version, ordered by release: `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
+/// A Unity editor version, such as `2021.3`, `2021.3.0f1`, `6000.0.23f1`.
 ///
-/// The letter is the stage: alpha, beta, final, patch, experimental.
+/// Versions are ordered by release. The letter is the stage: alpha, beta, final, patch or experimental.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct EditorVersion(Vec<u32>, char, u32);
 
@@ -46,10 +46,10 @@ impl EditorVersion {
     }
 }
 
-/// Whether a `versionDefines` expression admits a version; `None` if the expression is invalid.
+/// Whether a `versionDefines` expression admits a version. `None` if the expression or the version is invalid.
 ///
-/// An empty expression admits everything, `1.3` that version and newer, `[1.3]` only that one; `[1.3,2.0)` is a range
-/// with inclusive `[` `]` and exclusive `(` `)` ends.
+/// An empty expression admits every version, `1.3` admits 1.3 and newer versions, and `[1.3]` admits only 1.3. `[1.3,2.0)`
+/// is a range: a square bracket includes its end, a round bracket excludes it.
 pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     let expression = expression.trim();
     let version = padded(version)?;
@@ -66,7 +66,7 @@ pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
         let only = padded(inner)?;
         return (includes_low && includes_high).then(|| version == only);
     };
-    // An empty end is unbounded.
+    // A range is unbounded at an end that is empty.
     let mut is_admitted = true;
     if !low.trim().is_empty() {
         let low = padded(low)?;
@@ -79,7 +79,7 @@ pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     Some(is_admitted)
 }
 
-/// A version with missing parts filled with zeros; build metadata is not ordered.
+/// Parses a version and fills missing parts with zeros. Build metadata is dropped, because it does not affect the order.
 fn padded(text: &str) -> Option<Version> {
     let text = text.trim();
     let split = text.find(['-', '+']).unwrap_or(text.len());

@@ -11,7 +11,7 @@ impl Files {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// A file's text without surrounding white space and zero bytes.
+    /// A file's text without surrounding white space and zero bytes. `None` if the file is unreadable.
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.path(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);
@@ -21,12 +21,12 @@ impl Files {
         )
     }
 
-    /// The SMBIOS table, which most systems show only to administrators.
+    /// The SMBIOS table. Empty if the table is unreadable: on most systems, only administrators can read it.
     pub fn firmware_table(&self) -> Vec<u8> {
         fs::read(self.path("/sys/firmware/dmi/tables/DMI")).unwrap_or_default()
     }
 
-    /// The names in a folder, sorted naturally (`index9` before `index10`); empty if it is unreadable.
+    /// The names in a folder, sorted naturally (`index9` before `index10`). Empty if the folder is unreadable.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).into_iter().flatten();
         let mut names: Vec<_> = entries

@@ -5,13 +5,14 @@ use crate::words::distinct;
 
 const DRM: &str = "/sys/class/drm";
 const PCI: &str = "/sys/bus/pci/devices";
-/// Folder of NVIDIA's driver.
+/// The folder in which NVIDIA's driver describes its adapters.
 pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
-/// The PCI ID table in different distributions.
+/// The paths of the PCI ID table in different distributions.
 const TABLES: [&str; 2] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids"];
-/// The PCI class of display controllers: the first of three bytes.
+/// The beginning of a display controller's PCI class: the first of its three bytes.
 const DISPLAY: &str = "0x03";
-/// The names of all graphics adapters on PCI. `none` if the system lists its devices and has no adapter.
+/// Lists the graphics adapters on PCI by name. Returns `none` if the system lists its PCI devices and has no adapter.
+/// Returns `None` if the adapters are unknown.
 pub fn gpu(files: &Files) -> Option<String> {
     let devices = files.names(PCI);
     let mut names = Vec::new();
@@ -21,7 +22,7 @@ pub fn gpu(files: &Files) -> Option<String> {
     if !names.is_empty() {
         return Some(distinct(names));
     }
-    // An on-chip adapter is not a PCI device.
+    // An on-chip adapter may be a card without being a PCI device.
     let has_card = files.names(DRM).iter().any(|name| name.starts_with("card"));
     (!devices.is_empty() && !has_card).then(|| "none".to_owned())
 }
@@ -50,13 +51,14 @@ fn pci_adapter(files: &Files, device: &str) -> Option<String> {
     Some(format!("{maker} {name}"))
 }
 
-/// The four digits in `0x10de`.
+/// The four digits of an ID such as `0x10de`.
 fn pci_id(number: &str) -> Option<String> {
     let id = u16::from_str_radix(number.strip_prefix("0x")?, 16).ok()?;
     Some(format!("{id:04x}"))
 }
 
-/// A model's name in the table: vendors start a line, and their models follow after one tab.
+/// Finds a model's name in the PCI ID table. A vendor's line is not indented, and the lines of its models follow, indented
+/// by a tab.
 fn find_in_table(table: &str, vendor: &str, model: &str) -> Option<String> {
     let (vendor, model) = (format!("{vendor}  "), format!("\t{model}  "));
     let mut lines = table.lines().skip_while(|line| !line.starts_with(&vendor));

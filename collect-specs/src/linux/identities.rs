@@ -8,7 +8,7 @@ use crate::smbios;
 /// Files that contain one host name.
 const HOSTS: [&str; 2] = ["/proc/sys/kernel/domainname", "/etc/hostname"];
 
-/// Files that contain one serial number or UUID; on most systems, only administrators can read the firmware's.
+/// Files that contain one serial number or UUID. On most systems, only administrators can read the firmware's numbers.
 const NUMBERS: [&str; 11] = [
     "/etc/machine-id",
     "/var/lib/dbus/machine-id",
@@ -60,7 +60,7 @@ pub fn add(files: &Files, identities: &mut Identities) {
     }
 }
 
-/// An account `name:x:uid:gid:full name,room,phone:home:shell`.
+/// Adds the names in an account's line, `name:x:uid:gid:full name,room,phone:home:shell`.
 fn add_account(account: &str, identities: &mut Identities) {
     let fields: Vec<_> = account.split(':').collect();
     let [name, _, _, _, about, home, ..] = fields.as_slice() else {
@@ -70,7 +70,7 @@ fn add_account(account: &str, identities: &mut Identities) {
     for part in about.split(',') {
         identities.add(USER, part);
     }
-    // Daemons' folders have names such as `bin` and `games`.
+    // The folder's own name is added only for people. Daemons' folders have names such as `bin` and `games`.
     if home.starts_with("/home/") {
         identities.add_home(home);
     } else {

@@ -44,7 +44,8 @@ fn quota(files: &Files) -> Option<f64> {
     (period > 0.0).then_some(quota / period)
 }
 
-/// The nominal clock, otherwise the highest one: `sysinfo` reports the current clock if the kernel scales it.
+/// The processor's nominal clock or, if that is unknown, its maximum clock. `sysinfo` is not used, because it reports the
+/// current clock if the kernel scales it.
 fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     let folder = "/sys/devices/system/cpu/cpu0/cpufreq";
     let mut names = ["base_frequency", "cpuinfo_max_freq"].into_iter();
@@ -52,7 +53,8 @@ fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     Some(khz.parse::<u64>().ok()? / 1000)
 }
 
-/// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`, or only one of the two parts.
+/// The names and versions of the distribution and the kernel, such as `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`. An
+/// unknown part is left out.
 ///
 /// Only the kernel's version number is printed: the rest of its release name can reveal who built it.
 fn os(files: &Files, kernel: &str) -> String {

@@ -1,9 +1,9 @@
-//! The virtualization of the system: none, a virtual machine, a container, or a container in a virtual machine.
+//! Detects whether the system runs in a virtual machine, in a container, in both, or in neither.
 
 use super::files::Files;
 use crate::smbios::hypervisor_by_firmware;
 
-/// Files with the names of firmware, board or hypervisor.
+/// Files that identify the firmware, the board or the hypervisor.
 const FIRMWARE: [&str; 5] = [
     "/sys/class/dmi/id/sys_vendor",
     "/sys/class/dmi/id/product_name",
@@ -18,7 +18,7 @@ const MARKS: [&str; 3] = [
     "/run/.containerenv",
     "/run/systemd/container",
 ];
-/// `none`, `kvm`, `container`, `container on kvm` and the like.
+/// The virtualization in words, such as `none`, `kvm`, `container` or `container on kvm`. `None` if unknown.
 pub fn virtualization(files: &Files) -> Option<String> {
     let hypervisor = hypervisor(files);
     if !is_container(files) {
@@ -30,7 +30,7 @@ pub fn virtualization(files: &Files) -> Option<String> {
     })
 }
 
-/// `none` on bare metal; `None` if unknown.
+/// The hypervisor's name, or `none` on bare metal. `None` if unknown.
 fn hypervisor(files: &Files) -> Option<&'static str> {
     let text = |path| files.text(path).unwrap_or_default();
     let kernel = text("/proc/sys/kernel/osrelease").to_lowercase();

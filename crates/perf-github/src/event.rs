@@ -16,7 +16,7 @@ use crate::names;
 use crate::names::Repo;
 use crate::pull::{Comment, Pull};
 
-/// The events that require a payload.
+/// The events that cannot be handled without their payload. Reading one fails if `GITHUB_EVENT_PATH` is not set.
 const DECIDING: [&str; 4] = [
     "pull_request",
     "pull_request_target",
@@ -24,27 +24,28 @@ const DECIDING: [&str; 4] = [
     "workflow_run",
 ];
 
-/// The event that started a workflow. Only the used parts of the payload are read. Each is absent for other events.
+/// The event that started a workflow. Only the used parts of the payload are read. A field is `None` if the event's payload
+/// does not contain it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct Event {
-    /// The name, such as `pull_request`, or empty outside of a workflow.
+    /// The event's name, such as `pull_request`. Empty outside of a workflow.
     #[serde(skip)]
     pub name: String,
-    /// The commit that the workflow runs on. For a pull request, the trial merge.
+    /// The commit that the workflow runs on. For a `pull_request` event, this is the trial merge.
     #[serde(skip)]
     pub sha: Option<CommitId>,
     /// The pull request at the time of the event. It may have changed since.
     pub pull_request: Option<Box<Pull>>,
-    /// The other workflow that has ended.
+    /// The run of another workflow, whose end started this workflow.
     pub workflow_run: Option<WorkflowRun>,
-    /// The branch's tip before a push, or `None` for a new branch.
+    /// The branch's tip before a push, or `None` if the push created the branch.
     #[serde(deserialize_with = "existing")]
     pub before: Option<CommitId>,
-    /// The branch's tip after a push, or `None` for a deleted branch.
+    /// The branch's tip after a push, or `None` if the push deleted the branch.
     #[serde(deserialize_with = "existing")]
     pub after: Option<CommitId>,
-    /// The new comment.
+    /// The comment that the event is about.
     pub comment: Option<Comment>,
     issue: Option<Numbered>,
     merge_group: Option<MergeGroup>,
@@ -57,37 +58,37 @@ pub struct Event {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WorkflowRun {
-    /// The event that started it, such as `pull_request`.
+    /// The event that started the run, such as `pull_request`.
     pub event: String,
-    /// The commit that it ran on.
+    /// The commit that the workflow ran on.
     pub head_sha: Option<CommitId>,
-    /// The commit's repository, or `None` if the fork was deleted.
+    /// The repository of `head_sha`, or `None` if it was a fork that has been deleted.
     #[serde(rename = "head_repository", deserialize_with = "names::full_name")]
     pub head_repo: Option<Repo>,
-    /// Pull requests from the same repository. Empty for forks.
+    /// The pull requests that the run belongs to. GitHub lists none for commits in forks.
     #[serde(rename = "pull_requests")]
     pub pulls: Vec<Numbered>,
 }
 
 impl WorkflowRun {
-    /// True if it ran on the head of this pull request: the same commit in the same repository. A pull request's number from its
-    /// artifacts is untrusted.
+    /// True if the workflow ran on the pull request's head: the same commit in the same repository. Check this if the pull
+    /// request's number comes from the run's artifacts, because those are untrusted.
     pub fn is_of_head(&self, pull: &Pull) -> bool {
         self.head_sha.as_ref() == Some(&pull.head.sha)
             && self.head_repo.is_some()
             && self.head_repo == pull.head.repo
     }
 
-    /// True if a pull request started it.
+    /// True if a pull request event started the run.
     pub fn is_of_pull_request(&self) -> bool {
         self.event.starts_with("pull_request")
     }
 }
 
-/// An issue or a pull request.
+/// An issue or a pull request in a payload.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Numbered {
-    /// The number.
+    /// The number, which issues and pull requests share.
     pub number: u64,
     /// False for an issue that is not a pull request.
     #[serde(
@@ -103,14 +104,14 @@ struct MergeGroup {
     base_sha: CommitId,
 }
 
-/// A commit, or `None` for anything else, such as the zeros that stand for no commit.
+/// Deserializes a commit hash. Any other text becomes `None`, including the zeros that stand for no commit.
 fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     let commit = Option::<String>::deserialize(field)?.and_then(|text| text.parse().ok());
     Ok(commit.filter(|commit: &CommitId| !commit.is_none()))
 }
 
 impl Event {
-    /// Reads the event from the environment variables in `variable`.
+    /// Reads the event from the environment variables that `variable` returns, and from the payload's file.
     pub(crate) fn read(variable: &Variable<'_>) -> Result<Self, Failure> {
         let name = variable("GITHUB_EVENT_NAME").unwrap_or_default();
         let mut event = match variable("GITHUB_EVENT_PATH") {
@@ -150,17 +151,17 @@ impl Event {
         Ok(event)
     }
 
-    /// True for a pull request event.
+    /// True for a `pull_request` or `pull_request_target` event.
     pub fn is_pull_request(&self) -> bool {
         matches!(self.name.as_str(), "pull_request" | "pull_request_target")
     }
 
-    /// True for an event after another workflow, which has measured.
+    /// True for a `workflow_run` event: another workflow has measured the benchmarks, and its end started this one.
     pub fn is_after_workflow(&self) -> bool {
         self.name == "workflow_run"
     }
 
-    /// The repository's default branch.
+    /// The repository's default branch, or `None` if the payload does not contain it.
     pub fn default_branch(&self) -> Option<&str> {
         self.repository["default_branch"].as_str()
     }
@@ -175,14 +176,14 @@ impl Event {
         self.repository["fork"] == true
     }
 
-    /// True if a pull request started the run, but it has the base repository's permissions.
+    /// True if a pull request started the run, but the run has the base repository's permissions.
     pub fn has_rights_of_base(&self) -> bool {
         let run = self.workflow_run.as_ref();
         self.name == "pull_request_target"
             || self.is_after_workflow() && run.is_some_and(WorkflowRun::is_of_pull_request)
     }
 
-    /// The pull request with the new comment.
+    /// The number of the pull request that the new comment is on. `None` for other events and for comments on issues.
     pub fn commented_pull(&self) -> Option<u64> {
         let issue = self.issue.as_ref()?;
         (issue.is_pull && self.name == "issue_comment").then_some(issue.number)
@@ -210,10 +211,10 @@ impl Event {
     }
 }
 
-/// A function that returns the value of an environment variable, unless it is empty.
+/// Returns the value of an environment variable, or `None` if the variable is unset or empty.
 pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
 
-/// Parses a variable's value.
+/// Parses an environment variable. Returns `None` if the variable is unset or empty, and fails if its value is invalid.
 pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
 where
     T: FromStr,

@@ -1,4 +1,4 @@
-//! Repositories and accounts, and serde helpers for fields whose form differs from our types.
+//! Repository names, accounts, and serde helpers for fields whose JSON differs from our types.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use serde::de::{Error, IgnoredAny};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-/// A repository, `OWNER/NAME`. Names are compared without case, as on GitHub.
+/// A repository's full name, `OWNER/NAME`. Comparisons ignore case, as on GitHub.
 #[derive(Clone, Debug)]
 pub struct Repo(String);
 
@@ -26,7 +26,7 @@ impl FromStr for Repo {
             (1..=100).contains(&text.len())
                 && bytes.all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
         };
-        // Managed accounts have an underscore in their names.
+        // The names of enterprise-managed users contain an underscore.
         if !is_plain(owner, b"-_") || !is_plain(name, b"-_.") || matches!(name, "." | "..") {
             return Err(no());
         }
@@ -51,9 +51,9 @@ impl Eq for Repo {}
 /// An account: a person, or a bot such as `github-actions[bot]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Account {
-    /// The name, with `[bot]` for a bot.
+    /// The account's name. A bot's name ends with `[bot]`.
     pub login: String,
-    /// The ID, which stays the same when the name changes.
+    /// The ID, which stays the same when the account is renamed.
     #[serde(alias = "databaseId")]
     pub id: u64,
 }
@@ -68,17 +68,17 @@ impl Account {
     }
 }
 
-/// A text, empty for null.
+/// Deserializes a text. Null becomes an empty text.
 pub(crate) fn text_or_null<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
     Option::deserialize(field).map(Option::unwrap_or_default)
 }
 
-/// True unless the field is null.
+/// Deserializes any field as true, and null as false.
 pub(crate) fn is_not_null<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
     Option::<IgnoredAny>::deserialize(field).map(|value| value.is_some())
 }
 
-/// The name in a repository object, or `None` for null.
+/// Deserializes a repository object as its name. Null becomes `None`.
 pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Repo>, D::Error> {
     let Some(repository) = Option::<Value>::deserialize(field)? else {
         return Ok(None);
@@ -87,7 +87,7 @@ pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Re
     name.parse().map(Some).map_err(D::Error::custom)
 }
 
-/// An account, or `None` for null and an empty object.
+/// Deserializes an account. Null and an empty object become `None`.
 pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Account>, D::Error> {
     let account = Option::<Value>::deserialize(field)?.unwrap_or_default();
     if account["id"].is_null() {

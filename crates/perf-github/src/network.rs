@@ -1,8 +1,8 @@
-//! The client, and everything that needs a connection.
+//! The workflow environment, and the client for GitHub's API.
 //!
 //! * `actions`: the workflow environment, with repository, run and token; `api`: GitHub's URLs.
-//! * `client` makes calls with timeouts, waits for rate limits and retries; `retry` decides about retries, `classify` maps error
-//!   responses to kinds, `transport` makes the connection.
+//! * `client` makes calls with timeouts, waits for rate limits and retries; `retry` decides whether to retry, `classify`
+//!   maps error responses to kinds, `transport` makes the connection.
 //! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
 
 mod actions;

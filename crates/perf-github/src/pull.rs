@@ -8,15 +8,15 @@ use crate::names::{Account, Repo};
 
 /// A pull request, from the API or an event payload. Payloads from other forges don't contain all fields.
 ///
-/// octocrab's type fails for unknown values in any of its accounts, labels and repositories.
+/// octocrab's type is not used, because it fails if any account, label or repository contains an unknown value.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Pull {
-    /// The number in the base repository.
+    /// The pull request's number in the base repository.
     pub number: u64,
     /// The ID in the GraphQL API.
     #[serde(default)]
     pub node_id: String,
-    /// The URL of its page.
+    /// The URL of the pull request's page.
     #[serde(default, rename = "html_url")]
     pub url: String,
     /// The title, which is untrusted.
@@ -25,13 +25,13 @@ pub struct Pull {
     /// The description, which is untrusted and may be empty.
     #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
-    /// The account that opened it, or `None` if it was deleted.
+    /// The account that opened the pull request, or `None` if the account was deleted.
     #[serde(default, rename = "user", deserialize_with = "names::account")]
     pub author: Option<Account>,
-    /// True if it is neither closed nor merged.
+    /// True if the pull request is neither closed nor merged.
     #[serde(default = "yes", rename = "state", deserialize_with = "is_open")]
     pub open: bool,
-    /// True if its conversation is locked.
+    /// True if the pull request's conversation is locked.
     #[serde(default)]
     pub locked: bool,
     /// True if auto-merge is enabled.
@@ -41,18 +41,18 @@ pub struct Pull {
         deserialize_with = "names::is_not_null"
     )]
     pub merges_itself: bool,
-    /// The head, which is to be merged.
+    /// The head: the branch to be merged.
     pub head: Side,
-    /// The base, into which it is to be merged.
+    /// The base: the branch that the head is to be merged into.
     pub base: Side,
 }
 
 /// A comment, from the API or an event payload. IDs increase: of two comments, the one with the smaller ID is older.
 ///
-/// octocrab's type has no `minimized`, and fails for comments by deleted accounts.
+/// octocrab's type is not used, because it has no `minimized` field and fails for comments by deleted accounts.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Comment {
-    /// The ID, unique on the server.
+    /// The comment's ID, which is unique on the server.
     pub id: u64,
     /// The ID in the GraphQL API.
     #[serde(default)]
@@ -63,16 +63,16 @@ pub struct Comment {
     /// The text as stored by GitHub.
     #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
-    /// The URL of its page.
+    /// The comment's URL, for browsers.
     #[serde(default, rename = "html_url")]
     pub url: String,
-    /// Whether a user has hidden it. False if the server does not report that.
+    /// Whether a user has hidden the comment. False if the server does not report this.
     #[serde(default, deserialize_with = "names::is_not_null")]
     pub minimized: bool,
 }
 
 impl Comment {
-    /// True if `account` wrote it.
+    /// True if `account` wrote the comment. Accounts are compared by their login.
     pub fn is_by(&self, account: &Account) -> bool {
         let author = self.author.as_ref();
         author.is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
@@ -85,9 +85,9 @@ pub struct Side {
     /// The branch, whose name is untrusted.
     #[serde(default, rename = "ref")]
     pub branch: String,
-    /// The newest commit.
+    /// The branch's newest commit.
     pub sha: CommitId,
-    /// The repository, or `None` if the fork was deleted.
+    /// The branch's repository, or `None` if that was a fork that has been deleted.
     #[serde(default, deserialize_with = "names::full_name")]
     pub repo: Option<Repo>,
 }
@@ -101,7 +101,7 @@ fn is_open<'de, D: Deserializer<'de>>(state: D) -> Result<bool, D::Error> {
 }
 
 impl Pull {
-    /// True if the head is in a different repository than the base.
+    /// True if the head is in a different repository than the base, or in a deleted fork.
     pub fn is_from_fork(&self) -> bool {
         self.head.repo != self.base.repo
     }

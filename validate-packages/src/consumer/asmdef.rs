@@ -68,8 +68,8 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     files
 }
 
-/// Each symbol of a compared package must gate an assembly. Otherwise its comparison never compiles, or breaks the
-/// build if the package is absent.
+/// Checks that some assembly produces each symbol of a compared package, and that some assembly requires one of them.
+/// Otherwise, the comparison never compiles, or breaks the build if the package is absent.
 fn check_unused(checker: &mut Checker<'_>, symbols: &Symbols) {
     let manifest = checker.manifest;
     for (id, own) in &manifest.defines {

@@ -1,7 +1,7 @@
 //! Scripts that set up a Unity project, such as a temporary one.
 //!
-//! They must read the versions from the manifest. A version next to a package ID in a script would not follow the next
-//! pin, so it is an error in every script, listed or not.
+//! Such scripts must read the versions from the manifest. A version next to a package ID would not change with the pin, so
+//! it is a finding in every script, even if no consumer lists the script.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -14,8 +14,8 @@ use crate::version;
 /// The beginnings and ends of comments.
 const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<#", "#>"), ("//", "\n"), ("#", "\n")];
 
-/// Checks a script. An unlisted script needs the manifest only if it sets up packages: if it contains versions, or
-/// writes a project's manifest.
+/// Checks a script. A script that a consumer lists must mention the manifest. An unlisted script must mention it only if the
+/// script contains versions or writes a Unity project's manifest.
 pub(super) fn check(checker: &mut Checker<'_>, source: &Rc<SourceFile>, is_listed: bool) {
     let code = code(&source.text);
     let has_versions = check_versions(checker, source, &code);
@@ -40,7 +40,7 @@ pub(super) fn check(checker: &mut Checker<'_>, source: &Rc<SourceFile>, is_liste
     }
 }
 
-/// Reports each version of a pinned package in a script; returns whether it found one.
+/// Reports each version of a pinned package in a script, and returns whether there is one.
 fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str) -> bool {
     let hint = format!("read the version from `{}`", checker.source.path);
     let mut has_versions = false;
@@ -68,8 +68,8 @@ fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str
     has_versions
 }
 
-/// A script's code, with comments replaced by spaces, which keeps positions. A comment starts a word; within a word,
-/// `//` and `#` belong to a URL or a path.
+/// Replaces a script's comments with spaces, so that positions stay the same. A comment begins only after white space:
+/// within a word, `//` and `#` belong to a URL or a path.
 fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut comment_end = 0;
@@ -88,7 +88,7 @@ fn code(text: &str) -> String {
     code
 }
 
-/// The length in bytes of the comment at the start of `text`.
+/// The length in bytes of the comment at the start of `text`, or 0 if there is none.
 fn comment_length(text: &str) -> usize {
     for (start, end) in COMMENTS {
         if let Some(inner) = text.strip_prefix(start) {
@@ -118,7 +118,9 @@ fn is_token(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '.' | '-' | '+' | '_' | '$')
 }
 
-/// A package ID's version: the next one on its line or the following line, or the previous one.
+/// Finds the version that belongs to a package ID. It is the first version after the ID on the same line. The following line
+/// is included if the statement continues there, or if that line contains `version`. If there is none, it is the last
+/// version before the ID on the same line, but only if the text there contains `version`.
 fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
     let line_start = code[..id.start].rfind('\n').map_or(0, |at| at + 1);
     let mut ends = code[id.end..]
@@ -143,7 +145,7 @@ fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
     first_version(before.into_iter().rev())
 }
 
-/// The tokens of `text`, which starts at this offset.
+/// Splits `text` into tokens, each with its offset. `offset` is the offset of `text` in the script.
 fn tokens(text: &str, mut offset: usize) -> Vec<(&str, usize)> {
     let mut tokens = Vec::new();
     for part in text.split_inclusive(|c| !is_token(c)) {

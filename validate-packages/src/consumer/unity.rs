@@ -17,14 +17,14 @@ const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
 const EDITOR: &str = "ProjectSettings/ProjectVersion.txt";
 
-/// The hint for a package that belongs to another section.
+/// The hint for a package that belongs to another section of the manifest.
 const OTHER_SECTION: &str = "if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`";
 
-/// The hint for a lock file.
+/// The hint for a lock file that disagrees with the pins.
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The Unity project's folder that this manifest belongs to.
+/// The folder of the Unity project that a file is the manifest of. `None` if the file is not a Unity project's manifest.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),
@@ -32,8 +32,8 @@ pub(super) fn project_of(file: &str) -> Option<&str> {
     }
 }
 
-/// Whether a file is the manifest of a project that uses a compared package. If all pins are Unity's own packages, a
-/// project that uses one of those.
+/// Whether a Unity project's manifest declares a compared package. If only Unity's own packages are pinned, one of those
+/// suffices. Also true if the manifest is invalid, so that it is reported.
 pub(super) fn uses_pins(checker: &Checker<'_>, file: &str) -> bool {
     let Ok(Some(source)) = checker.peek(file) else {
         return false;
@@ -47,7 +47,7 @@ pub(super) fn uses_pins(checker: &Checker<'_>, file: &str) -> bool {
     section.is_some_and(|section| declared.any(|entry| section.pins.contains_key(&entry.key)))
 }
 
-/// Checks a project; `false` if it does not exist.
+/// Checks a project. Returns false if the project does not exist.
 pub(super) fn check(
     checker: &mut Checker<'_>,
     path: &str,
@@ -67,14 +67,15 @@ pub(super) fn check(
     Ok(true)
 }
 
-/// Compares the declared dependencies with the pins, and returns the pins that the project must use or uses.
+/// Compares the declared dependencies with the pins, and returns the pins of all packages that the project declares or has
+/// to declare.
 fn declarations<'m>(checker: &mut Checker<'m>, consumer: &Consumer, root: &Node) -> Vec<Pin<'m>> {
     let manifest = checker.manifest;
     let declared = root.table(&["dependencies"]);
     let mut used: Vec<Pin<'m>> = Vec::new();
     for section in manifest.unity_sections() {
         for (id, version) in section.pins {
-            // Any other pin already has a finding, and cannot be compared.
+            // A pin that is not an exact version already has a finding, and cannot be compared.
             if !version::is_exact_for_unity(version) || used.iter().any(|pin| pin.id == id) {
                 continue;
             }
@@ -97,7 +98,7 @@ fn declarations<'m>(checker: &mut Checker<'m>, consumer: &Consumer, root: &Node)
             declares(checker, entry, *pin);
             continue;
         }
-        // A package is compared if it is from the comparison registry.
+        // All packages that the manifest's registry serves are compared packages.
         let is_compared = scopes.iter().any(|scope| covers(scope, &entry.key));
         let is_pinned = manifest.is_pinned_for_unity(&entry.key);
         if is_compared && !is_pinned && !is_ignored(&consumer.ignore, &entry.key) {
@@ -182,7 +183,7 @@ fn embedded(checker: &mut Checker<'_>, path: &str, used: &[Pin<'_>]) -> Result<(
     Ok(())
 }
 
-/// Checks that the project's editor is not older than the oldest supported one.
+/// Checks that the project's Unity version is not older than `minUnityForComparisons`.
 fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> {
     let Some(oldest) = checker.manifest.min_unity_for_comparisons.as_deref() else {
         return Ok(());
@@ -220,7 +221,7 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     Ok(())
 }
 
-/// Compares the lock file with the pins in use.
+/// Compares the lock file with the pins that the project uses.
 fn lock(
     checker: &mut Checker<'_>,
     path: &str,
@@ -267,7 +268,7 @@ fn lock(
     Ok(())
 }
 
-/// A pinned version from another origin is a different package.
+/// Checks the origin of a locked package, because the pinned version from another origin is a different package.
 fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let manifest = checker.manifest;
     let mut sections = manifest.unity_sections().into_iter();
@@ -303,7 +304,8 @@ fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     finding.expected(expected).found = value.map(|value| value.shown().to_owned());
 }
 
-/// A declared package has depth 0; a transitive one follows other packages' versions.
+/// Checks that a declared package is locked at depth 0. A transitive dependency, at a greater depth, would follow the
+/// versions that other packages require.
 fn direct(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let depth = entry.node.get("depth").map(|depth| &depth.place);
     if let Some(depth) = depth.filter(|depth| depth.text() != "0") {

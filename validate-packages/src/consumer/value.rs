@@ -21,11 +21,11 @@ enum Selector {
 /// A version in a file.
 struct FoundVersion {
     place: SourceSpan,
-    /// The text that `--fix` would write; `None` if it must not.
+    /// The text that `--fix` writes instead of the version. `None` if `--fix` must not replace the version.
     replacement: Option<String>,
 }
 
-/// Checks one consumer, and returns the ID of the pin that it uses.
+/// Checks one consumer, and returns the ID of the pin that the consumer uses. `None` if the consumer itself is incorrect.
 pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) -> Option<String> {
     let found = pin_of(checker, consumer).and_then(|pin| Ok((pin, selector(consumer)?)));
     let (pin, selector) = match found {
@@ -38,7 +38,7 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
         }
     };
     let id = pin.id.to_owned();
-    // Any other pin already has a finding, and cannot be compared.
+    // A pin that is not an exact version already has a finding, and cannot be compared.
     if !version::is_exact(pin.version) {
         return Some(id);
     }
@@ -92,7 +92,8 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
     Some(id)
 }
 
-/// The consumer's pin: the configured one, or the longest ID in its keys or pattern.
+/// Returns the pin that the consumer's `package` specifies. Without `package`, returns the pin whose ID is the longest one
+/// that the consumer's `key` or `pattern` contains.
 fn pin_of<'m>(checker: &Checker<'m>, consumer: &Consumer) -> Result<Pin<'m>, String> {
     let manifest = checker.manifest;
     let unity = manifest.unity_sections().map(|section| section.pins);
@@ -147,7 +148,7 @@ fn selector(consumer: &Consumer) -> Result<Selector, String> {
     }
 }
 
-/// `a."b.c".d` as keys.
+/// Splits `a."b.c".d` into keys. `None` if a key is empty or a quote is not closed.
 fn split_keys(text: &str) -> Option<Vec<String>> {
     let mut keys = vec![String::new()];
     let mut quote = None;
@@ -192,7 +193,8 @@ fn select_pattern(source: &Rc<SourceFile>, regex: &Regex, pinned: &str) -> Vec<F
         if group.is_empty() {
             continue;
         }
-        // A range would need its operator, and the replaced text must match again as a whole.
+        // A range is not replaced, because its operator would have to change. The text with the pinned version must match
+        // the pattern again and capture exactly that version.
         let before = &source.text[all.start()..group.start()];
         let after = &source.text[group.end()..all.end()];
         let fixed = format!("{before}{pinned}{after}");
@@ -226,14 +228,14 @@ fn select_keys(
     for node in nodes {
         let SourceSpan { source, span } = &node.place;
         let inside = node.inside();
-        // A number, or text that parses as one, needs quotes.
+        // A value without quotes gets quotes if it is a number, or if the pinned version would be read as a number.
         let is_number = matches!(node.value, NodeValue::Other) || pinned.parse::<f64>().is_ok();
         let replacement = if inside.is_none() && is_number {
             quoted(pinned)
         } else {
             pinned.to_owned()
         };
-        // The anchor, alias or tag of a YAML value must be kept.
+        // A YAML value with an anchor, an alias or a tag is not replaced, because these would be lost.
         let is_scalar = matches!(node.value, NodeValue::String(_) | NodeValue::Other);
         let may_replace = is_scalar && !node.place.text().starts_with(['&', '*', '!']);
         versions.push(FoundVersion {
@@ -244,7 +246,7 @@ fn select_keys(
     Ok(versions)
 }
 
-/// The values at a path of keys and indices; `*` matches any.
+/// Adds the values at a path of keys and indices to `found`. `*` stands for any key or index.
 fn select_nodes<'n>(node: &'n Node, keys: &[String], found: &mut Vec<&'n Node>) {
     let Some((first, rest)) = keys.split_first() else {
         found.push(node);
@@ -281,7 +283,7 @@ fn compare(checker: &mut Checker<'_>, found: FoundVersion, pin: Pin<'_>) {
     } else {
         (FindingRule::Range, format!("`{id}` has no exact version"))
     };
-    // Lock files contain checksums, so only their own tool can write them.
+    // Lock files contain checksums, so only the package manager can write them.
     let name = source.path.rsplit('/').next().unwrap_or_default();
     let is_lock = name.contains("lock") || matches!(name, "go.sum" | "npm-shrinkwrap.json");
     let hint = if is_lock {

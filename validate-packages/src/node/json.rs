@@ -9,7 +9,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 use super::{Node, NodeValue, ObjectEntry};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 
-/// Package managers read these files as plain JSON.
+/// No extensions of JSON are allowed, because package managers read these files as plain JSON.
 const STRICT: ParseOptions = ParseOptions {
     allow_comments: false,
     allow_loose_object_property_names: false,

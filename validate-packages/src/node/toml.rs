@@ -27,7 +27,7 @@ fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
         node: node(source, value),
     };
     let mut entries: Vec<ObjectEntry> = table.iter().map(entry).collect();
-    // Tables defined in several parts are not in file order.
+    // The entries of a table that is defined in several parts are not in file order yet.
     entries.sort_by_key(|entry| entry.at.span.start);
     NodeValue::Object(entries)
 }

@@ -8,7 +8,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::{Node, NodeValue, ObjectEntry};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 
-/// The parser does not limit the nesting depth.
+/// The maximum nesting depth. The parser itself does not limit it.
 const MAX_DEPTH: usize = 128;
 
 /// A mapping or sequence that has not ended yet.
@@ -21,7 +21,7 @@ struct OpenCollection {
     key: Option<(String, SourceSpan)>,
 }
 
-/// Reads YAML, with every scalar as text. Of several documents, the last one is used.
+/// Reads YAML. Every scalar except null is read as text. If there are several documents, the last one is used.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, ParseError> {
     let offsets: Vec<usize> = source.text.char_indices().map(|(at, _)| at).collect();
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(source.text.len());

@@ -4,13 +4,14 @@
 //! |---|---|
 //! | `GITHUB_TOKEN` or `GH_TOKEN` | the token; the first non-empty one |
 //! | `GITHUB_REPOSITORY` | the repository |
-//! | `GITHUB_API_URL`, `GITHUB_SERVER_URL` | the URLs of GitHub, if it is not github.com |
+//! | `GITHUB_API_URL`, `GITHUB_SERVER_URL` | GitHub's URLs (default: github.com) |
 //! | `GITHUB_EVENT_NAME`, `GITHUB_EVENT_PATH`, `GITHUB_REF`, `GITHUB_SHA` | the event, its branch or tag, and its commit |
 //! | `GITHUB_RUN_ID`, `GITHUB_RUN_ATTEMPT` | the workflow run |
-//! | `GITHUB_ACTOR` | the account that started it |
+//! | `GITHUB_ACTOR` | the account that started the run |
 //! | `GITHUB_STEP_SUMMARY` | the file with the job summary |
 //!
-//! An empty variable is treated as unset. An invalid one is an error; a missing one is an error only if it is needed.
+//! An empty variable is treated as unset. An invalid variable is an error when the environment is read. A missing variable
+//! is an error only when its value is needed.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -26,30 +27,31 @@ use super::token::Token;
 use crate::event::{Event, parsed};
 use crate::names::Repo;
 
-/// The environment of a workflow. Most of it is absent outside of one.
+/// The environment of a workflow. Outside of a workflow, most fields are `None`.
 #[derive(Clone, Debug)]
 pub struct Actions {
     repo: Option<Repo>,
     token: Option<Token>,
-    /// The URLs of the API.
+    /// The URLs of GitHub's APIs.
     pub api: Api,
-    /// The URL of the site without a trailing slash, such as `https://github.com`.
+    /// GitHub's URL for browsers without a trailing slash, such as `https://github.com`.
     pub server: String,
     /// The event that started the workflow.
     pub event: Event,
-    /// The workflow run.
+    /// The current workflow run, or `None` outside of a workflow.
     pub run: Option<RunAttempt>,
     actor: Option<String>,
-    /// The file for the job summary.
+    /// The file that the job summary is written to, or `None` outside of a workflow.
     pub summary: Option<PathBuf>,
 }
 
-/// A workflow run. A later run has a larger ID, a rerun a larger attempt.
+/// An attempt of a workflow run. Attempts are ordered by time: a later run has a larger ID, and a rerun has the same ID and
+/// a larger attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunAttempt {
-    /// The ID, unique on the server and increasing.
+    /// The run's ID, which is unique on the server.
     pub id: u64,
-    /// The attempt, from 1.
+    /// The attempt's number, starting at 1.
     pub attempt: u32,
 }
 
@@ -72,12 +74,13 @@ impl FromStr for RunAttempt {
 }
 
 impl Actions {
-    /// Reads this process's environment. Fails if a variable is invalid or the payload is unreadable.
+    /// Reads this process's environment. Fails if a variable is invalid, or if the event's payload is required but missing
+    /// or unreadable.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// Like [`Actions::from_env`], with the environment variables in `variable`.
+    /// Like [`Actions::from_env`], but calls `variable` for the value of each environment variable.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let variable = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
         let server = variable("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".into());
@@ -100,7 +103,7 @@ impl Actions {
         })
     }
 
-    /// Replaces the token in a text.
+    /// Replaces the token in a text with `***`.
     pub fn redact(&self, text: &str) -> String {
         match &self.token {
             Some(token) => token.redact(text),
@@ -108,7 +111,8 @@ impl Actions {
         }
     }
 
-    /// The repository from the command line, otherwise the workflow's. An error if both are missing.
+    /// Returns `named`, the repository from the command line, or the workflow's repository if `named` is `None`. Fails if
+    /// both are missing.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
             Failure::new("no repository given")
@@ -116,7 +120,7 @@ impl Actions {
         })
     }
 
-    /// The token, or an error if none is set.
+    /// The token. Fails if none is set.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")
@@ -124,19 +128,19 @@ impl Actions {
         })
     }
 
-    /// A client for the workflow's repository, with its token and the settings from the environment.
+    /// Creates a client for the workflow's repository, with the workflow's token and the settings from the environment.
     pub fn client(&self) -> Result<Client, Failure> {
         self.client_of(None)
     }
 
-    /// A client for the given repository, otherwise the workflow's.
+    /// Creates a client for `named`, or for the workflow's repository if `named` is `None`.
     pub fn client_of(&self, named: Option<&Repo>) -> Result<Client, Failure> {
         let repo = self.repo(named)?;
         let (token, settings) = (self.token()?, ClientSettings::from_env()?);
         Ok(Client::new(&self.api, repo, token, settings)?)
     }
 
-    /// The URL of this run's page, which contains the job summary.
+    /// The URL of this run's page, which contains the job summary. `None` outside of a workflow.
     pub fn run_url(&self) -> Option<String> {
         let (repo, run) = (self.repo.as_ref()?, self.run?);
         Some(format!(
@@ -145,7 +149,8 @@ impl Actions {
         ))
     }
 
-    /// True if this run has a read-only token and no secrets, because a pull request from a fork or Dependabot started it.
+    /// True if this run has a read-only token and no secrets, because a pull request from a fork or Dependabot started the
+    /// run.
     pub fn is_read_only(&self) -> bool {
         let by_dependabot = self.actor.as_deref() == Some("dependabot[bot]");
         match (self.event.name.as_str(), &self.event.pull_request) {

@@ -6,12 +6,12 @@ use http::Uri;
 use perf_cli::Failure;
 use perf_cli::term::printable;
 
-/// The URLs of the REST and the GraphQL API, which are on one host.
+/// The URLs of the REST and the GraphQL API, which have the same host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Api {
     /// Scheme and host, without a path.
     pub(crate) origin: String,
-    /// The path before `/repos/…`: empty, or `/api/v3`.
+    /// The path before `/repos/…`: empty for github.com, `/api/v3` for an enterprise server.
     pub(crate) rest: String,
     /// The path of the GraphQL API.
     pub(crate) graphql: String,
@@ -33,7 +33,7 @@ impl Api {
             return Err(no());
         }
         let path = uri.path().trim_end_matches('/');
-        // GitHub Enterprise Server has `…/api/v3` next to `…/api/graphql`.
+        // On an enterprise server, the REST API is at `/api/v3` and the GraphQL API at `/api/graphql`.
         let graphql = format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(path));
         Ok(Self {
             origin: format!("{scheme}://{host}"),

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::names::Repo;
 
-/// The characters that are encoded in a path segment, including slashes, so no segment can change the path.
+/// The characters that are percent-encoded in path segments and query values. Slashes are among them, so that a segment
+/// cannot add further segments.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -18,7 +19,7 @@ const JSON: &str = "application/vnd.github+json";
 /// The media type for a file's bytes.
 pub(crate) const RAW: &str = "application/vnd.github.raw+json";
 
-/// A call. `doing` completes the sentence "cannot …".
+/// A call to the API. In error messages, `doing` completes the sentence "cannot …".
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) doing: String,
@@ -26,18 +27,18 @@ pub(crate) struct Call {
     pub(crate) path: String,
     pub(crate) accept: &'static str,
     pub(crate) body: Option<Value>,
-    /// True if it changes anything at GitHub.
+    /// True if the call changes anything on GitHub.
     pub(crate) writes: bool,
-    /// True if it must not be retried after a pause, because the caller has to read again first.
+    /// True if the client must not retry the call after a pause, because the caller has to read again first.
     pub(crate) once: bool,
-    /// True if the response never changes, such as for a commit by its hash.
+    /// True if the response never changes, for example because the call reads a commit by its hash.
     pub(crate) fixed: bool,
     /// The permission that the token needs, as written in workflows.
     pub(crate) needs: Option<&'static str>,
 }
 
 impl Call {
-    /// A call that changes nothing.
+    /// Creates a call that changes nothing.
     pub(crate) fn read(doing: impl Into<String>, path: String) -> Self {
         Self {
             doing: doing.into(),
@@ -52,7 +53,7 @@ impl Call {
         }
     }
 
-    /// Changes something with a method and a body. Null is no body.
+    /// Makes the call a write with this method and body. If `body` is null, none is sent.
     pub(crate) fn write(self, method: Method, body: Value) -> Self {
         Self {
             method,
@@ -73,7 +74,7 @@ impl Call {
         self
     }
 
-    /// Forbids a retry after a pause.
+    /// Prevents the client from retrying the call after a pause.
     pub(crate) fn once(mut self) -> Self {
         self.once = true;
         self
@@ -92,7 +93,7 @@ impl Call {
     }
 }
 
-/// The path `/repos/OWNER/NAME/…` with encoded segments.
+/// Builds the path `/repos/OWNER/NAME/…` from the repository and further segments, which are percent-encoded.
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
     // A repository's name contains no characters that have to be encoded.
     let mut path = format!("/repos/{repo}");

@@ -1,4 +1,4 @@
-//! Commit statuses, which branch protection can require, and check runs with a report.
+//! Commit statuses, which branch protection can require, and check runs, which contain a report.
 
 use http::Method;
 use perf_model::commit::CommitId;
@@ -10,21 +10,21 @@ use super::error::{ApiError, ApiErrorKind, none_if_missing};
 
 pub use octocrab::models::StatusState as State;
 
-/// The maximum length of a description in characters.
+/// The maximum length of a status's description in characters.
 const LONGEST_DESCRIPTION: usize = 140;
 
-/// A verdict on a commit, for a check run or a status. A later one with the same name replaces it.
+/// A verdict on a commit, for a check run or a commit status. A later check with the same name replaces an earlier one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// The outcome. `None` is neutral, for a check that compared nothing. A status then succeeds.
+    /// The outcome, or `None` if nothing was compared. With `None`, a check run is neutral and a status succeeds.
     pub state: Option<State>,
-    /// The name.
+    /// The name that GitHub shows, and by which branch protection requires the check.
     pub name: String,
-    /// One line, shortened in a status to GitHub's limit.
+    /// One line. In a status, it is shortened to GitHub's limit.
     pub title: String,
-    /// Markdown. Not shown in a status.
+    /// The report in Markdown. A status does not show it.
     pub text: String,
-    /// The URL that it links to.
+    /// The URL that the check links to.
     pub details: Option<String>,
 }
 
@@ -37,7 +37,8 @@ impl Client {
         Ok(found.is_some())
     }
 
-    /// Creates a check run for a commit. Returns false if the token may not, because it needs `checks: write`.
+    /// Creates a check run for a commit. Returns false if the token does not have the permission for it, which is `checks:
+    /// write`.
     pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<bool, ApiError> {
         let conclusion = match check.state {
             None => "neutral",
@@ -70,7 +71,7 @@ impl Client {
         }
     }
 
-    /// The texts of a commit's newest check runs by an app. The token needs `checks: read`.
+    /// Returns the texts of the newest check runs that the app `app` created for a commit. The token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
         let pieces = ["commits", commit.as_str(), "check-runs"];
         let call = self.call("list the check runs", &pieces);

@@ -14,7 +14,7 @@ pub(crate) struct WireGraphqlError {
     message: String,
 }
 
-/// Parts of messages that mean that branch rules reject a commit.
+/// Lower-case phrases. If an error's message contains one of them, branch rules reject the commit.
 const PROTECTION: [&str; 8] = [
     "protected branch",
     "repository rule violations",
@@ -26,7 +26,7 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The kind of a REST error response, and the server's message as one printable line.
+/// Returns the kind of a REST error response, and the server's message as one printable line.
 pub(crate) fn classify_response(
     status: StatusCode,
     asked: RequestedPause,
@@ -66,7 +66,7 @@ fn kind_of_status(status: StatusCode, asked: RequestedPause, words: &str) -> Api
     }
 }
 
-/// The kind of the first error in a GraphQL response, and its message.
+/// Returns the kind of the first error in a GraphQL response, and that error's message.
 pub(crate) fn classify_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
         return (ApiErrorKind::Malformed, "an error without a message".into());
@@ -80,7 +80,7 @@ pub(crate) fn classify_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, St
         _ if words.contains("rate limit") => ApiErrorKind::RateLimited,
         _ if is_protection(&words) => ApiErrorKind::Protected,
         Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => ApiErrorKind::Permission,
-        // An internal error has no type, only this message.
+        // An internal error has this message and no type.
         None if words.contains("something went wrong") => ApiErrorKind::Server,
         _ => ApiErrorKind::Validation,
     };
@@ -94,13 +94,14 @@ fn is_protection(words: &str) -> bool {
     PROTECTION.iter().any(|sign| words.contains(sign))
 }
 
-/// The message and its parts' messages in one text. Empty for a response that isn't GitHub's JSON, such as a proxy's page.
+/// Joins the message of a response and the messages of its `errors`. The result is empty if the response isn't GitHub's
+/// JSON, but for example a proxy's page.
 fn full_message(body: &[u8]) -> String {
     let error: Value = serde_json::from_slice(body).unwrap_or_default();
     let mut words: Vec<String> = Vec::new();
     words.extend(error["message"].as_str().map(str::to_owned));
     for part in error["errors"].as_array().into_iter().flatten() {
-        // A part is a text, an object with a message, or an object with a field and a code.
+        // Each entry is a text, an object with a message, or an object with a field and a code.
         let text = |key: &str| part.get(key).and_then(Value::as_str);
         if let Some(message) = part.as_str().or(text("message")) {
             words.push(message.to_owned());

@@ -22,10 +22,10 @@ use crate::names::{Account, Repo};
 
 /// The number of entries per page, GitHub's maximum.
 const PER_PAGE: &str = "100";
-/// The maximum number of pages in a list. A pull request has at most 2,500 comments.
+/// The maximum number of pages to read from a list. A pull request has at most 2,500 comments.
 const MOST_PAGES: u32 = 100;
 
-/// Shorter waits are not reported.
+/// Pauses shorter than this are not reported.
 const WORTH_TELLING: Duration = Duration::from_secs(3);
 
 /// A client's time limits and clock.
@@ -33,20 +33,21 @@ const WORTH_TELLING: Duration = Duration::from_secs(3);
 pub struct ClientSettings {
     /// The limit for one call, from connecting to the last byte of the response.
     pub timeout: Duration,
-    /// The limit for all waiting: for rate limits, before retries, and for calls without a response.
+    /// The limit for the total waiting time: for rate limits, before retries, and during calls that get no response.
     pub patience: Duration,
-    /// The clock.
+    /// The clock for waiting. Tests replace it.
     pub clock: Arc<dyn Clock>,
 }
 
 impl ClientSettings {
-    /// Settings from the environment: `PERF_GATE_TIMEOUT`, the seconds for one call (20), `PERF_GATE_PATIENCE`, the total seconds
-    /// for waiting (300), and `PERF_GATE_CLOCK_SPEED`, a factor by which waiting is shortened in tests (1).
+    /// Reads the settings from the environment. `PERF_GATE_TIMEOUT` is the time limit for one call in seconds (default 20).
+    /// `PERF_GATE_PATIENCE` is the total waiting time in seconds (default 300). `PERF_GATE_CLOCK_SPEED` is the factor by
+    /// which tests shorten waiting (default 1).
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }
 
-    /// Like [`ClientSettings::from_env`], with the environment variables in `variable`.
+    /// Like [`ClientSettings::from_env`], but calls `variable` for the value of each environment variable.
     pub fn read(variable: impl Fn(&str) -> Option<String>) -> Result<Self, Failure> {
         let mut numbers = [0; 3];
         for (number, (name, least, default)) in numbers.iter_mut().zip([
@@ -84,13 +85,13 @@ pub struct Client {
     rest: String,
     clock: Arc<dyn Clock>,
     patience: Cell<Duration>,
-    /// Responses that never change, by path.
+    /// Responses that never change, by the path of the call.
     seen: RefCell<HashMap<String, Answer>>,
     pub(crate) me: OnceCell<Account>,
 }
 
 impl Client {
-    /// Creates a client for `repo`. Reads the system's certificates, but sends nothing.
+    /// Creates a client for `repo`. Reads the system's certificates, but does not connect yet.
     pub fn new(
         api: &Api,
         repo: Repo,
@@ -112,12 +113,12 @@ impl Client {
         })
     }
 
-    /// The clock for waiting.
+    /// The clock that the client waits with.
     pub fn clock(&self) -> &dyn Clock {
         &*self.clock
     }
 
-    /// A call that reads a resource in the repository.
+    /// Creates a call that reads a resource in the repository. `pieces` are the segments of the resource's path.
     pub(crate) fn call(&self, doing: impl Into<String>, pieces: &[&str]) -> Call {
         Call::read(doing, self.rest.clone() + &call::route(&self.repo, pieces))
     }
@@ -127,7 +128,7 @@ impl Client {
         self.json_at(call, "")
     }
 
-    /// Makes a call and parses a part of the JSON response. A missing part is parsed as null.
+    /// Makes a call and parses the part of the JSON response at `pointer`. A missing part is parsed as null.
     pub(crate) fn json_at<T: DeserializeOwned>(
         &self,
         call: &Call,
@@ -140,7 +141,7 @@ impl Client {
     pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, ApiError> {
         let answer = self.answer(call)?;
         let kind = answer.headers.get(http::header::CONTENT_TYPE);
-        // Directories and submodules are returned as JSON, whatever the requested media type.
+        // GitHub returns directories and submodules as JSON, even if the raw media type is requested.
         if kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json")) {
             return Err(self.error(call, ApiErrorKind::Malformed, "it is not a file"));
         }
@@ -161,8 +162,8 @@ impl Client {
         self.all_of(call, "")
     }
 
-    /// Reads all entries of a list in a part of each page. The URLs of further pages are not taken from the response, because
-    /// they could send the token elsewhere.
+    /// Reads all entries of a list, page by page. In each page, the entries are at `pointer`. The URLs of further pages are
+    /// not taken from the response, because they could send the token elsewhere.
     pub(crate) fn all_of<T: DeserializeOwned>(
         &self,
         call: Call,
@@ -184,7 +185,7 @@ impl Client {
         Err(self.error(&call, ApiErrorKind::Malformed, &why))
     }
 
-    /// Parses a part of a JSON response. A missing part is parsed as null.
+    /// Parses the part of a JSON response at `pointer`. A missing part is parsed as null.
     pub(crate) fn part<T: DeserializeOwned>(
         &self,
         call: &Call,
@@ -202,7 +203,7 @@ impl Client {
         })
     }
 
-    /// The error for a response.
+    /// Creates the error for a failed call, and removes the token from its message.
     pub(crate) fn error(&self, call: &Call, kind: ApiErrorKind, why: &str) -> ApiError {
         let mut error = ApiError::new(kind, &call.doing, &self.token.redact(why));
         // After a gateway timeout, the server may still have executed the write.
@@ -217,7 +218,7 @@ impl Client {
         }
     }
 
-    /// Makes a call with retries, or returns the cached response if it never changes.
+    /// Makes a call with retries. If the response never changes and is already known, no call is made.
     fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
         if call.fixed
             && let Some(answer) = self.seen.borrow().get(&call.path)
@@ -227,8 +228,8 @@ impl Client {
         self.with_retries(call.once, || self.attempt(call))
     }
 
-    /// Makes attempts until one succeeds, an error is permanent, or the waiting time is used up. A call that is made `once` returns
-    /// its error after the first pause.
+    /// Makes attempts until one succeeds, an error must not be retried, or the waiting time is used up. If `once` is true,
+    /// waits for the first pause and then returns the error, so that the caller can read again before it retries.
     pub(crate) fn with_retries<T>(
         &self,
         once: bool,
@@ -246,7 +247,7 @@ impl Client {
                 return Err(error);
             };
             let mut left = self.patience.get();
-            // The time of a call without a response also counts as waiting.
+            // The time of a call that got no response is also waiting time.
             if matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network) {
                 left = left.saturating_sub(now.duration_since(begun).unwrap_or_default());
             }
@@ -266,14 +267,14 @@ impl Client {
         }
     }
 
-    /// Makes a call once.
+    /// Makes a call once. Remembers the response if it never changes.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, ApiError> {
         let answer = self.transport.attempt(call).map_err(|lost| {
             let mut error = self.error(call, lost.kind, &lost.why);
             error.maybe_done = call.writes && lost.sent;
             error
         })?;
-        // A file that does not exist at a commit never will.
+        // A file that does not exist at a commit will never exist there.
         if call.fixed && (answer.status.is_success() || answer.status == StatusCode::NOT_FOUND) {
             let mut seen = self.seen.borrow_mut();
             seen.insert(call.path.clone(), answer.clone());
@@ -281,7 +282,7 @@ impl Client {
         self.checked(call, answer)
     }
 
-    /// The response, or the error for an unsuccessful one.
+    /// Returns the response, or an error if its status is not a success.
     fn checked(&self, call: &Call, answer: Answer) -> Result<Answer, ApiError> {
         if answer.status.is_success() {
             return Ok(answer);

@@ -1,7 +1,7 @@
 //! Comments on pull requests, reactions to them, and the permissions of their authors.
 //!
-//! A comment is never retried after a pause, because another run may have written one meanwhile. The caller reads again first
-//! ([`ApiError::is_due`]).
+//! Writing a comment is never retried after a pause, because another run may have written a comment meanwhile. The call
+//! fails with [`ApiError::is_due`] instead, and the caller reads the comments again before it retries.
 
 use http::Method;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use super::client::Client;
 use super::error::{ApiError, none_if_missing};
 use crate::pull::Comment;
 
-/// The permission that writing needs.
+/// The permission that the token needs for writing comments and reactions.
 const WRITE: &str = "pull-requests: write";
 
 impl Client {
@@ -32,22 +32,22 @@ impl Client {
         self.done(&call.needs(WRITE))
     }
 
-    /// All comments on a pull request, oldest first.
+    /// Lists all comments on a pull request, oldest first.
     pub fn comments(&self, pull: u64) -> Result<Vec<Comment>, ApiError> {
         let call = self.all_comments(format!("list the comments of #{pull}"), pull);
         let mut comments: Vec<Comment> = self.all(call)?;
         comments.sort_by_key(|comment| comment.id);
-        // Changes between reading two pages can list a comment twice.
+        // If comments change while the pages are read, two pages can contain the same comment.
         comments.dedup_by_key(|comment| comment.id);
         Ok(comments)
     }
 
-    /// Reads a comment. [`crate::ApiErrorKind::NotFound`] if it was deleted.
+    /// Reads a comment. Fails with [`crate::ApiErrorKind::NotFound`] if the comment was deleted.
     pub fn comment(&self, id: u64) -> Result<Comment, ApiError> {
         self.json(&self.one_comment("read", id))
     }
 
-    /// Comments on a pull request.
+    /// Writes a new comment on a pull request.
     pub fn create_comment(&self, pull: u64, body: &str) -> Result<Comment, ApiError> {
         let call = self
             .all_comments(format!("comment on #{pull}"), pull)
@@ -63,7 +63,7 @@ impl Client {
         self.json(&call.once().needs(WRITE))
     }
 
-    /// Deletes a comment. [`crate::ApiErrorKind::NotFound`] if it was already deleted.
+    /// Deletes a comment. Fails with [`crate::ApiErrorKind::NotFound`] if the comment was already deleted.
     pub fn delete_comment(&self, id: u64) -> Result<(), ApiError> {
         let call = self
             .one_comment("delete", id)

@@ -1,7 +1,7 @@
 //! API errors and their kinds.
 //!
-//! Each error is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] prints below. Messages from the server are made
-//! printable first, and the token is removed from them.
+//! Each error is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] prints below the line. Messages from the server
+//! are made printable, and the token is removed from them.
 
 use std::time::Duration;
 
@@ -17,34 +17,34 @@ pub enum ApiErrorKind {
     Permission,
     /// A repository setting forbids this for workflow tokens (403).
     Setting,
-    /// Too many requests, and waiting for more would take too long (403, 429).
+    /// A rate limit is reached (403, 429).
     RateLimited,
     /// The resource does not exist, or the token may not see it (404).
     NotFound,
     /// The repository was renamed (301, 302, 307, 308).
     Moved,
-    /// The resource was disabled or permanently removed (410).
+    /// The resource was disabled or permanently removed (410), or access to the repository is blocked (403, 451).
     Gone,
-    /// The conversation is locked, or the repository archived (403).
+    /// The conversation is locked, or the repository is archived (403).
     Locked,
     /// GitHub rejected the request (400, 409, 422).
     Validation,
     /// The branch has moved since it was read.
     Conflict,
-    /// Branch rules reject the commit.
+    /// Branch rules reject the commit (403, 409, 422).
     Protected,
-    /// GitHub failed (5xx).
+    /// GitHub has an internal error (5xx).
     Server,
     /// There was no connection, or it was lost.
     Network,
-    /// There was no response in time.
+    /// There was no response within the time limit, or GitHub reports a timeout (408).
     Timeout,
     /// The response does not match the API.
     Malformed,
 }
 
 impl ApiErrorKind {
-    /// One line of advice.
+    /// One line of advice for users.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Authentication => "check the token: it is wrong, revoked or expired",
@@ -81,14 +81,14 @@ impl ApiErrorKind {
 /// The pause that a response's headers request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct RequestedPause {
-    /// `retry-after`.
+    /// The duration in the header `retry-after`.
     pub(crate) after: Option<Duration>,
-    /// `x-ratelimit-reset` in seconds since 1970, if no requests remain.
+    /// The time in the header `x-ratelimit-reset`, in seconds since 1970. `None` if requests remain.
     pub(crate) until: Option<u64>,
 }
 
 impl RequestedPause {
-    /// Reads the headers. Invalid ones request no pause.
+    /// Reads the headers. Invalid headers are ignored.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let exhausted = number("x-ratelimit-remaining") == Some(0);
@@ -110,10 +110,10 @@ impl RequestedPause {
 pub struct ApiError {
     /// The kind of failure.
     pub kind: ApiErrorKind,
-    /// True if a write may have been executed although the call failed: read before writing again. Always false for a read.
+    /// True if a write may have been executed although the call failed. Read before writing again. Always false for reads.
     pub maybe_done: bool,
-    /// True if a write was not executed and GitHub's requested pause is over. Read before trying again, because another run may
-    /// have written meanwhile.
+    /// True if a write was not executed, and the pause before its next attempt is over. Read before trying again, because
+    /// another run may have written meanwhile.
     pub is_due: bool,
     pub(crate) asked: RequestedPause,
     doing: String,
@@ -135,7 +135,7 @@ impl ApiError {
         }
     }
 
-    /// Adds the missing permission to the hint.
+    /// Replaces the hint with the permission that the token needs.
     pub(crate) fn needing(mut self, permission: &str) -> Self {
         let hint =
             format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
@@ -144,7 +144,8 @@ impl ApiError {
         self
     }
 
-    /// Explains that there is no further attempt, because the requested pause is longer than the remaining waiting time.
+    /// Adds to the message that there is no further attempt, because the requested pause is longer than the remaining
+    /// waiting time.
     pub(crate) fn impatient(mut self, pause: Duration, left: Duration) -> Self {
         // Whole seconds, rounded up.
         let due = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
@@ -157,17 +158,17 @@ impl ApiError {
         self
     }
 
-    /// The reason without the operation, as one printable line.
+    /// The reason of the failure without the operation, as one printable line.
     pub fn why(&self) -> String {
         self.cause.to_string()
     }
 
-    /// True if two commits have no common history.
+    /// True if two commits could not be compared because they have no common history.
     pub fn is_unrelated(&self) -> bool {
         self.kind == ApiErrorKind::NotFound && self.why().contains("No common ancestor")
     }
 
-    /// True for a transient error. The same call may succeed later.
+    /// True if the error is transient, so that the same call may succeed later.
     pub fn is_passing(&self) -> bool {
         matches!(
             self.kind,
@@ -179,7 +180,7 @@ impl ApiError {
     }
 }
 
-/// The result of a call, or `None` if the resource does not exist.
+/// Replaces the error for a resource that does not exist with `None`.
 pub(crate) fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
     match result {
         Err(error) if error.kind == ApiErrorKind::NotFound => Ok(None),

@@ -12,73 +12,73 @@ use super::error::{ApiError, none_if_missing};
 use crate::names;
 use crate::names::Account;
 
-/// The position of a head, compared with a base.
+/// The position of a head relative to a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HeadPosition {
-    /// The same commit.
+    /// The head and the base are the same commit.
     Identical,
     /// The head has commits on top of the base.
     Ahead,
     /// The base has commits on top of the head.
     Behind,
-    /// Each has commits that the other does not contain.
+    /// The head and the base each have commits that the other does not contain.
     Diverged,
 }
 
 /// The comparison of two commits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct CommitComparison {
-    /// The position of the head.
+    /// The position of the head relative to the base.
     #[serde(rename = "status")]
     pub position: HeadPosition,
-    /// The merge base.
+    /// The merge base of the two commits.
     #[serde(rename = "merge_base_commit")]
     pub merge_base: Option<Commit>,
-    /// The head's commits that the base does not contain, oldest first. A long list is incomplete.
+    /// The head's commits that the base does not contain, oldest first. At most 100 are listed.
     #[serde(default)]
     pub commits: Vec<Commit>,
     #[serde(default)]
     total_commits: usize,
-    /// The files that changed between the merge base and the head.
+    /// The files that changed between the merge base and the head. At most 300 are listed.
     #[serde(default)]
     pub files: Vec<ChangedFile>,
 }
 
 impl CommitComparison {
-    /// True if all files are listed. GitHub lists at most 300.
+    /// True if all files are certainly listed. A list of 300 files, GitHub's maximum, may be incomplete.
     pub fn is_complete(&self) -> bool {
         self.files.len() < MOST_FILES
     }
 
-    /// True if all commits are listed. GitHub lists at most 100 per page.
+    /// True if all commits are listed. Only one page is read, and GitHub lists at most 100 commits per page.
     pub fn has_all_commits(&self) -> bool {
         self.commits.len() == self.total_commits
     }
 }
 
-/// A changed file.
+/// A file that changed between two commits.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct ChangedFile {
     /// The path in the repository.
     #[serde(rename = "filename")]
     pub path: String,
-    /// The path before a rename.
+    /// The path before a rename, or `None` if the file was not renamed.
     #[serde(rename = "previous_filename")]
     pub previous: Option<String>,
 }
 
-/// A commit.
+/// A commit in the repository.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WireCommit")]
 pub struct Commit {
-    /// The hash.
+    /// The commit's hash.
     pub sha: CommitId,
     /// The whole message.
     pub message: String,
-    /// The author, if it is an account.
+    /// The author's account, or `None` if the author has no account on GitHub.
     pub author: Option<Account>,
-    /// True if GitHub created and signed it, on its site or through its API. Otherwise the author is not verified.
+    /// True if GitHub created and signed the commit, on its site or through its API. If false, the author is not verified.
     pub by_github: bool,
 }
 
@@ -89,14 +89,14 @@ const GITHUB: &str = "noreply@github.com";
 const MOST_FILES: usize = 300;
 
 impl Client {
-    /// A branch's newest commit, or `None` if the branch does not exist.
+    /// Returns a branch's newest commit, or `None` if the branch does not exist.
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
         let doing = format!("read the branch `{}`", printable(name));
         let call = self.call(doing, &["git", "ref", &format!("heads/{name}")]);
         none_if_missing(self.json_at(&call, "/object/sha"))
     }
 
-    /// Creates a branch at a commit. A validation error if it already exists.
+    /// Creates a branch at a commit. Fails with a validation error if the branch already exists.
     pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), ApiError> {
         let body = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("create the branch `{}`", printable(name));
@@ -104,7 +104,7 @@ impl Client {
         self.done(&call.write(Method::POST, body))
     }
 
-    /// Moves an existing branch to a commit, by force. A validation error if it does not exist.
+    /// Moves a branch to a commit by force. Fails with a validation error if the branch does not exist.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
         let body = json!({ "sha": to.as_str(), "force": true });
         let doing = format!("move the branch `{}`", printable(name));
@@ -112,22 +112,23 @@ impl Client {
         self.done(&call.write(Method::PATCH, body))
     }
 
-    /// Deletes a branch. A validation error if it does not exist.
+    /// Deletes a branch. Fails with a validation error if the branch does not exist.
     pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
         let doing = format!("delete the branch `{}`", printable(name));
         let call = self.call(doing, &["git", "refs", &format!("heads/{name}")]);
         self.done(&call.write(Method::DELETE, Value::Null))
     }
 
-    /// Compares two commits. [`crate::ApiErrorKind::NotFound`] if the repository does not contain one of them.
+    /// Compares two commits. Fails with [`crate::ApiErrorKind::NotFound`] if the repository does not contain both of them,
+    /// or if they have no common history.
     pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         let call = self.call(doing, &["compare", &format!("{base}...{head}")]);
-        // The first page contains all files, and enough of possibly thousands of commits.
+        // The first page contains all files. There may be thousands of commits, but the first hundred are enough.
         self.json(&call.with("per_page", "100").fixed())
     }
 
-    /// A file's content at a commit, or `None` if it does not exist.
+    /// Returns a file's content at a commit, or `None` if the file does not exist. Fails for directories and submodules.
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, ApiError> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
         let mut call = self.call(doing, &["contents", path]).fixed();
@@ -136,7 +137,8 @@ impl Client {
         none_if_missing(self.bytes(&call))
     }
 
-    /// The newest commits up to `at` that changed `path`: at most `most`, and at most 100.
+    /// Lists the newest commits that changed `path`, beginning with `at` and its ancestors. At most `most` commits are
+    /// listed, and never more than 100.
     pub fn commits(&self, at: &CommitId, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
         let doing = format!("list the commits of `{}`", printable(path));
         let call = self
@@ -172,7 +174,7 @@ impl From<WireCommit> for Commit {
             sha: wire.sha,
             message: details.message,
             author: wire.author,
-            // The signature belongs to the commit's committer.
+            // GitHub verifies the signature against the committer, not the author.
             by_github: details.committer["email"] == GITHUB
                 && details.verification["verified"] == true,
         }

@@ -1,4 +1,5 @@
-//! Calls that only the GraphQL API supports: the token's account, commits with several files, auto-merge, and edits.
+//! Calls that only the GraphQL API supports: the token's account, commits with several files, auto-merge, and the edits of
+//! comments.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use http::Method;
@@ -30,20 +31,21 @@ const EDITS: &str = "query Edits($id: ID!) {
 /// A commit to create on a branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCommit {
-    /// The branch.
+    /// The branch to commit to, which must exist.
     pub branch: String,
-    /// The expected head of the branch. If it has moved, nothing is committed.
+    /// The expected head of the branch. If the branch has moved, nothing is committed.
     pub expected_head: CommitId,
     /// The message's first line.
     pub headline: String,
     /// The rest of the message, including trailers. May be empty.
     pub body: String,
-    /// Files by their path in the repository, with their whole content.
+    /// The files to add or replace: the path in the repository and the whole content of each.
     pub additions: Vec<(String, Vec<u8>)>,
 }
 
 impl Client {
-    /// The token's account. Workflow tokens may not query it, so it is assumed for them.
+    /// Returns the token's account. A workflow token may not query its own account, so a token without that permission is
+    /// assumed to belong to `github-actions[bot]`.
     pub fn viewer(&self) -> Result<Account, ApiError> {
         if let Some(me) = self.me.get() {
             return Ok(me.clone());
@@ -55,8 +57,8 @@ impl Client {
         Ok(self.me.get_or_init(|| me).clone())
     }
 
-    /// Creates a commit with several files, signed by GitHub. [`ApiErrorKind::Conflict`] if the branch has moved,
-    /// [`ApiErrorKind::Protected`] if its rules reject the commit.
+    /// Creates a commit with several files, signed by GitHub. Fails with [`ApiErrorKind::Conflict`] if the branch has moved,
+    /// and with [`ApiErrorKind::Protected`] if the branch's rules reject the commit.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, ApiError> {
         let addition = |(path, content): &(String, Vec<u8>)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) });
         let additions: Vec<Value> = new.additions.iter().map(addition).collect();
@@ -75,8 +77,8 @@ impl Client {
         )
     }
 
-    /// Enables auto-merge for a pull request, with the allowed method that makes the fewest commits. A validation error if the
-    /// repository does not allow auto-merge, or if the pull request can already be merged.
+    /// Enables auto-merge for a pull request, with the first of squash, rebase and merge that the repository allows. Fails
+    /// with a validation error if the repository does not allow auto-merge, or if the pull request can already be merged.
     pub fn enable_auto_merge(&self, node_id: &str) -> Result<(), ApiError> {
         let mut refused = None;
         for method in ["SQUASH", "REBASE", "MERGE"] {
@@ -93,7 +95,8 @@ impl Client {
         refused.map_or(Ok(()), Err)
     }
 
-    /// A comment's texts, each with its author's login, newest first.
+    /// Lists the editors' logins and the texts of a comment's edits, newest first. At most 20 edits are listed, and edits by
+    /// deleted accounts are left out.
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, ApiError> {
         let variables = json!({ "id": node_id });
         let edits: Option<Vec<Value>> = self.query(
@@ -113,7 +116,8 @@ impl Client {
         Ok(texts)
     }
 
-    /// Sends a document, and returns the data at a path. Errors also have the status 200, so they are checked before the data.
+    /// Sends a GraphQL document and returns the data at `path`. Responses with errors also have the status 200, so errors
+    /// are checked before the data is read.
     fn query<T: DeserializeOwned>(
         &self,
         doing: &str,

@@ -10,9 +10,9 @@ use crate::pull::Pull;
 /// A pull request to open within the repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPull {
-    /// One line.
+    /// The title, one line.
     pub title: String,
-    /// Markdown.
+    /// The description in Markdown.
     pub body: String,
     /// The branch to be merged.
     pub head: String,
@@ -27,13 +27,14 @@ impl Client {
         self.json(&self.call(doing, &["pulls", &number.to_string()]))
     }
 
-    /// All open pull requests into `base`, newest first.
+    /// Lists all open pull requests into the branch `base`, newest first.
     pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, ApiError> {
         let call = self.call("list the open pull requests", &["pulls"]);
         self.all(call.with("state", "open").with("base", base))
     }
 
-    /// Opens a pull request. A validation error if one already exists, or there is nothing to merge.
+    /// Opens a pull request. Fails with a validation error if one already exists for the branches, or if there is nothing to
+    /// merge.
     pub fn create_pull(&self, new: &NewPull) -> Result<Pull, ApiError> {
         let fields =
             json!({ "title": new.title, "body": new.body, "head": new.head, "base": new.base });

@@ -10,12 +10,12 @@ const MOST_REPEATS: u32 = 4;
 const MOST_LIMITS: u32 = 10;
 /// The first pause after a transient error, doubled for each further retry.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// The first pause for a rate limit without details, doubled for each further retry.
+/// The first pause for a rate limit if GitHub does not say how long to wait, doubled for each further retry.
 const LIMIT_PAUSE: Duration = Duration::from_mins(1);
-/// Added to the end of a rate limit, because clocks differ.
+/// The time to wait after a rate limit has ended, because the clocks may differ.
 const MARGIN: Duration = Duration::from_secs(1);
 
-/// The pause for a rate limit, after `before` such pauses.
+/// Returns the pause for a rate limit after `before` earlier retries.
 fn limit(asked: RequestedPause, before: u32, now: SystemTime) -> Duration {
     if let Some(after) = asked.after {
         return after;
@@ -31,7 +31,7 @@ fn limit(asked: RequestedPause, before: u32, now: SystemTime) -> Duration {
         .saturating_add(MARGIN)
 }
 
-/// The pause before the next attempt, after `before` retries. `None` without a next attempt.
+/// Returns the pause before the next attempt, after `before` earlier retries. `None` if there must not be a next attempt.
 ///
 /// A write that may have been executed is never retried. A rate-limited request was not executed, so it is safe to retry.
 pub(crate) fn pause(error: &ApiError, before: u32, now: SystemTime) -> Option<Duration> {
@@ -55,14 +55,14 @@ pub trait Clock {
     /// The current time.
     fn now(&self) -> SystemTime;
 
-    /// Waits.
+    /// Blocks the thread for this time.
     fn sleep(&self, time: Duration);
 }
 
-/// The system's clock. Its waiting is `speed` times shorter.
+/// The system's clock. It divides each waiting time by `speed`.
 #[derive(Clone, Copy, Debug)]
 pub struct System {
-    /// 1 outside of tests.
+    /// The factor by which waiting is shortened: 1 outside of tests.
     pub speed: u32,
 }
 

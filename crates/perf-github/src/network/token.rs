@@ -7,13 +7,13 @@ use perf_cli::Failure;
 /// The text that is shown instead of a token.
 pub(crate) const REDACTED: &str = "***";
 
-/// A token for GitHub's API. It cannot be displayed, and is formatted as `***` for debugging.
+/// A token for GitHub's API. It does not implement `Display`, and its `Debug` output is `***`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 
 impl Token {
-    /// Creates a token from an environment variable, without surrounding white space. The error for an empty token, or one with
-    /// characters that are not allowed in a header, does not show it.
+    /// Creates a token from an environment variable's value, without the surrounding white space. Fails if the token is
+    /// empty or contains characters that are not allowed in a header. The error does not show the token.
     pub fn new(text: &str) -> Result<Self, Failure> {
         let text = text.trim();
         if text.is_empty() {
@@ -33,7 +33,7 @@ impl Token {
         &self.0
     }
 
-    /// Replaces the token in a text.
+    /// Replaces the token in a text with `***`.
     pub fn redact(&self, text: &str) -> String {
         text.replace(&self.0, REDACTED)
     }

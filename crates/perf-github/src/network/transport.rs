@@ -1,4 +1,4 @@
-//! Makes one attempt at a call through octocrab, with limits for its time and the response's size.
+//! Makes one attempt at a call through octocrab, with a time limit and a limit for the response's size.
 
 use std::error::Error;
 use std::io;
@@ -26,14 +26,14 @@ use super::call::Call;
 use super::error::ApiErrorKind;
 use super::token::Token;
 
-/// The user agent.
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
 /// The time limit for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
-/// The maximum size of a response in bytes. A page with a hundred comments of maximum length, all escaped, has 40 MB.
+/// The maximum size of a response in bytes. A page with a hundred comments of maximum length takes 40 MB if all characters
+/// are escaped.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// A response with any status.
+/// A response, whose status may be an error.
 #[derive(Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -41,7 +41,7 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-/// The reason why there is no response.
+/// An error for a call that got no response.
 pub(crate) struct TransportError {
     pub(crate) kind: ApiErrorKind,
     pub(crate) why: String,
@@ -63,7 +63,7 @@ impl TransportError {
 /// The HTTP client with its runtime.
 pub(crate) struct Transport {
     octocrab: Octocrab,
-    /// `None` only while it is dropped.
+    /// `None` only while the transport is dropped.
     runtime: Option<Runtime>,
     timeout: Duration,
 }
@@ -73,7 +73,7 @@ impl Transport {
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| TransportError::before(error.to_string()))?;
         let octocrab = {
-            // octocrab starts a task for its queue.
+            // octocrab starts a task for its queue, so it must be created within the runtime.
             let _inside = runtime.enter();
             octocrab(api, token, CONNECT.min(timeout)).map_err(TransportError::before)?
         };
@@ -138,10 +138,10 @@ impl Transport {
     }
 }
 
-/// Builds octocrab's client. Its own builder supports no proxies. An `https` API is reached through a tunnel if `HTTPS_PROXY` or
-/// `ALL_PROXY` is set and `NO_PROXY` does not exclude the host.
+/// Builds octocrab's client with our own connector, because octocrab's builder does not support proxies. An `https` API is
+/// reached through a tunnel if `HTTPS_PROXY` or `ALL_PROXY` is set and `NO_PROXY` does not exclude the host.
 fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
-    // Without a path, because the two APIs have different ones and calls contain the whole path.
+    // The base URL has no path, because the two APIs have different paths and each call contains its whole path.
     let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))
         .map_err(|error| error.to_string())?;
@@ -153,7 +153,7 @@ fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, Str
         .enable_http1();
     let mut tcp = HttpConnector::new();
     tcp.set_connect_timeout(Some(connect));
-    // The outer connector encrypts.
+    // Accept `https` URLs here, because the TLS connector around this one encrypts.
     tcp.enforce_http(false);
     let proxy = Matcher::from_env().intercept(&host);
     let Some(proxy) = proxy.filter(|_| host.scheme_str() == Some("https")) else {
@@ -173,7 +173,7 @@ fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, Str
     Ok(octocrab_with(connector, authorization, host))
 }
 
-/// Builds octocrab's client with a connector. It sends the token only to the API's host.
+/// Builds octocrab's client with a connector. The client sends the token only to the API's host.
 fn octocrab_with<C>(connector: C, authorization: HeaderValue, host: Uri) -> Octocrab
 where
     C: Connect + Clone + Send + Sync + 'static,
@@ -203,7 +203,8 @@ impl Drop for Transport {
     }
 }
 
-/// The error for a failed attempt, with the message of the innermost cause, because the others only say "client error".
+/// Converts the error of a failed attempt. The message is the innermost cause's, because the other causes only say "client
+/// error".
 fn transport_error(error: &(dyn Error + 'static)) -> TransportError {
     let mut kind = ApiErrorKind::Network;
     let mut sent = true;

@@ -12,10 +12,11 @@ use crate::manifest::UNITY_PREFIX;
 use crate::node::Node;
 use crate::version;
 
-/// The editor version's resource name.
+/// The name that stands for the Unity editor in `versionDefines`.
 const EDITOR: &str = "Unity";
 
-/// The symbols that assemblies produce and require, or should, according to a finding.
+/// The symbols that assemblies produce and require. Symbols that are missing according to a finding are included, so that
+/// they are not reported again.
 #[derive(Default)]
 pub(super) struct Symbols {
     pub produced: BTreeSet<String>,
@@ -39,7 +40,7 @@ struct Assembly<'n> {
     constraints: Vec<(&'n Node, &'n str)>,
 }
 
-/// Checks an assembly definition; those in a listed folder are gates.
+/// Checks an assembly definition. If `is_listed` is true, the assembly is always a gate.
 pub(super) fn check(
     checker: &mut Checker<'_>,
     root: &Node,
@@ -93,7 +94,7 @@ pub(super) fn check(
     }
 }
 
-/// An entry, or a finding if Unity cannot use it.
+/// Reads an entry of `versionDefines`. If Unity cannot use the entry, adds a finding and returns `None`.
 fn read_define<'n>(checker: &mut Checker<'_>, node: &'n Node) -> Option<VersionDefine<'n>> {
     let (name, define) = (node.string("name"), node.string("define"));
     if let (Some((id_node, id)), Some((symbol_node, symbol))) = (name, define) {
@@ -125,8 +126,8 @@ fn owner<'m>(manifest: &'m Manifest, symbol: &str) -> Option<&'m str> {
     found.map(|(id, _)| id.as_str())
 }
 
-/// Whether an entry produces a symbol from the package that owns it. Forks of that package may also produce it, and a
-/// package may produce additional symbols.
+/// Checks that an entry produces its symbol from the package that owns the symbol, and returns whether it does. The
+/// package's forks may also produce the symbol, and a package may produce additional symbols.
 fn check_owner(
     checker: &mut Checker<'_>,
     assembly: &Assembly<'_>,
@@ -176,7 +177,7 @@ fn check_owner(
                 .expected(owner);
         }
     } else if own.is_empty() {
-        // Outside the listed folders, gates on Unity's own packages are not compared.
+        // Outside the listed folders, an assembly may require symbols of Unity's own packages that are not pinned.
         let mut constraints = assembly.constraints.iter();
         let is_required = constraints.any(|(_, text)| text.trim() == *symbol);
         let is_gate = assembly.is_gate || is_required && !id.starts_with(UNITY_PREFIX);
@@ -220,7 +221,8 @@ fn check_required(
         .expected(symbol);
 }
 
-/// An expression that excludes the pinned version silently removes the code from the build.
+/// Checks that an entry's expression admits the pinned version. If it does not, Unity silently leaves the code out of the
+/// build.
 fn check_expression(checker: &mut Checker<'_>, define: &VersionDefine<'_>) {
     let (manifest, id) = (checker.manifest, define.id);
     let mut sections = [&manifest.packages, &manifest.integration_packages].into_iter();
@@ -259,7 +261,7 @@ fn check_produced(
         let Some(owner) = owner(checker.manifest, symbol) else {
             continue;
         };
-        // A wrong entry has its own finding.
+        // An incorrect entry for the package or the symbol has its own finding.
         let mut defines = assembly.defines.iter();
         if !defines.any(|define| define.id == owner || define.symbol == symbol) {
             let message = format!("`{symbol}` is required but not produced");
@@ -278,7 +280,7 @@ fn words(constraint: &str) -> impl Iterator<Item = &str> {
     words.map(|word| word.trim().trim_start_matches('!').trim())
 }
 
-/// The hint to add a missing entry.
+/// A hint to add a missing entry to `versionDefines`.
 pub(super) fn entry(id: &str, symbol: &str) -> String {
     format!(
         "add `{{\"name\": \"{id}\", \"expression\": \"\", \"define\": \"{symbol}\"}}` to `versionDefines`"

@@ -1,7 +1,7 @@
 //! `references` of an assembly definition: code that uses a package compiles only with a reference to its assembly.
 //!
-//! The manifest's `assemblies` lists a package's assemblies. Without an entry there, a reference must resemble the
-//! package's ID or symbol, unless there are GUID references, which Unity also writes.
+//! The manifest's `assemblies` lists a package's assemblies. If it lists none for a package, a reference must resemble the
+//! package's ID or symbol. This cannot be decided if references are GUIDs, which Unity also writes.
 
 use perf_model::packages::{Manifest, OneOrMany, last_part, plain};
 
@@ -9,7 +9,7 @@ use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::node::Node;
 
-/// Checks that a gate references an assembly of a required package.
+/// Checks that a gate references an assembly of a package that it requires.
 pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &Node) {
     let Some(names) = missing(root, checker.manifest, id) else {
         return;
@@ -27,11 +27,12 @@ pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &
     finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
 }
 
-/// The package's assembly names if none of them is referenced; `None` if one is, or if this cannot be decided.
+/// Returns the names of the package's assemblies if none of them is referenced. The list is empty if the names are not
+/// known. Returns `None` if an assembly is referenced, or if this cannot be decided.
 fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
     let texts = |key| root.list(&[key]).iter().filter_map(Node::text);
     let names: Vec<&str> = texts("references").collect();
-    // Without its own list, Unity references all precompiled assemblies.
+    // If `overrideReferences` is not set, Unity references all precompiled assemblies.
     let overrides = root.get("overrideReferences");
     let has_files = overrides.is_some_and(|value| value.place.text() == "true");
     let files: Vec<&str> = texts("precompiledReferences")

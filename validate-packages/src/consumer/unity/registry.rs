@@ -13,7 +13,7 @@ pub(super) const UNITY_REGISTRY: &str = "https://packages.unity.com";
 
 const RULE: FindingRule = FindingRule::ProjectRegistry;
 
-/// Checks that only the pinned registry serves the pinned packages, and that Unity's registry serves its own.
+/// Checks that only the pinned registry serves the pinned packages, and that only Unity's registry serves Unity's packages.
 pub(super) fn check(checker: &mut Checker<'_>, root: &Node) {
     let registries = root.list(&["scopedRegistries"]);
     let mut own = None;
@@ -96,8 +96,8 @@ fn compare(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
     }
 }
 
-/// Prevents dependency confusion: another registry would serve a pinned package if it claims the same scope or a longer
-/// one.
+/// Reports a registry that would serve a pinned package because it claims the same scope as the pinned registry, or a longer
+/// one. This prevents dependency confusion.
 fn check_other(checker: &mut Checker<'_>, other: &Node) {
     let manifest = checker.manifest;
     let scopes = manifest.registry.as_ref().map(|registry| &*registry.scopes);
@@ -105,7 +105,7 @@ fn check_other(checker: &mut Checker<'_>, other: &Node) {
     let is_of_unity = is_at(other, UNITY_REGISTRY);
     for item in other.list(&["scopes"]) {
         let Some(scope) = item.text() else { continue };
-        // Unity prefers the longest scope.
+        // Unity uses the registry with the longest matching scope.
         let is_served_by_own = |id: &&String| {
             let mut own = own_scopes.iter().filter(|own| covers(own, id));
             own.any(|own| own.len() > scope.len())
