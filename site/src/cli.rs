@@ -77,7 +77,7 @@ fn address(text: &str) -> Result<String, String> {
         return Ok(address.to_owned());
     }
     Err(
-        "an address that begins with `https://`, such as `https://github.com/octo/quill`"
+        "expected an address that begins with `https://`, such as `https://github.com/octo/quill`"
             .to_owned(),
     )
 }

@@ -173,7 +173,7 @@ const FORM: &str = r#"<main id="compare">
 <span><button id="swap" type="button">Swap</button> <button id="save" type="button">Download CSV</button></span>
 </form>
 <datalist id="commits"></datalist>
-<p id="count" role="status">Two commits are compared by a script: the tables need none.</p>
+<p id="count" role="status">This comparison needs JavaScript.</p>
 <div id="compared"></div>
 </main>
 "#;

@@ -186,6 +186,8 @@ fn lock_files_are_left_to_their_tools() {
         assert!(found.ends_with("differs from its pin [version]"), "{found}");
         assert_eq!(fixed, text);
     }
+    let (_, fixed) = value("clock.toml", "foo = '1.2.2'\n", r#""key": "foo""#);
+    assert_eq!(fixed, "foo = '1.2.3'\n");
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn errors_have_kind_message_and_hint() {
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
-    hint: runs for forks and by Dependabot may not write
+    hint: runs from forks and by Dependabot may not write
     ");
     setting
         .fake

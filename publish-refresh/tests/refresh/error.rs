@@ -31,7 +31,7 @@ fn read_only_token() {
     refresh=unpublished
     --- stderr
     warning: nothing published: cannot commit to `main`: GitHub answers: Resource not accessible by integration
-    hint: give the token more permissions, in a workflow with `permissions:`; runs for forks and by Dependabot have none
+    hint: give the token more permissions, in a workflow with `permissions:`; runs from forks and by Dependabot have none
     note: the numbers are in the job summary
     ");
     assert_in_summary(&setting);

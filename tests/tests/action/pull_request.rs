@@ -538,10 +538,10 @@ fn api_errors_do_not_hide_the_verdict() {
     assert_snapshot!(report.annotations("warning").join("\n"), @"
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
-    hint: runs for forks and by Dependabot may not write
+    hint: runs from forks and by Dependabot may not write
     the pull request does not show the verdict: cannot set the status of the commit: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `statuses: write`: in a workflow, add it to `permissions:`
-    hint: runs for forks and by Dependabot may not write
+    hint: runs from forks and by Dependabot may not write
     ");
     assert_eq!(report.summary, report.report());
     pull.workspace.write("bench.log", SAME);

@@ -77,7 +77,7 @@ fn missing_permission_error_lists_required_permission() {
     --- stderr
     error: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
-    hint: runs for forks and by Dependabot may not write
+    hint: runs from forks and by Dependabot may not write
     ");
 }
 

@@ -49,7 +49,7 @@ impl ApiErrorKind {
         match self {
             Self::Authentication => "check the token: it is wrong, revoked or expired",
             Self::Permission => {
-                "give the token more permissions, in a workflow with `permissions:`; runs for forks and by Dependabot have none"
+                "give the token more permissions, in a workflow with `permissions:`; runs from forks and by Dependabot have none"
             }
             Self::Setting => {
                 "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
@@ -139,7 +139,7 @@ impl ApiError {
     pub(crate) fn needing(mut self, permission: &str) -> Self {
         let hint =
             format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
-        let others = "runs for forks and by Dependabot may not write";
+        let others = "runs from forks and by Dependabot may not write";
         self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
         self
     }
