@@ -35,22 +35,18 @@ the numbers, so they are in the job summary; 2 wrong usage or an error";
 
 /// Rendered files to commit. Also the command line.
 #[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Commit")]
 pub struct RefreshRequest {
     /// The rendered files to publish, in one commit
-    #[arg(long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
+    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
     pub file: Vec<PathBuf>,
 
     /// The branch to commit to [default: the one that was pushed]
-    #[arg(long, value_name = "NAME", help_heading = "Commit")]
+    #[arg(long, value_name = "NAME")]
     pub branch: Option<String>,
 
     /// The repository [default: the workflow's]
-    #[arg(
-        long,
-        value_name = "OWNER/NAME",
-        hide_short_help = true,
-        help_heading = "Commit"
-    )]
+    #[arg(long, value_name = "OWNER/NAME", hide_short_help = true)]
     pub repo: Option<Repo>,
 
     /// The commit whose code was measured [default: the workflow's]
@@ -67,11 +63,11 @@ pub struct RefreshRequest {
     pub affects: Vec<PathPattern>,
 
     /// The commit message; its first line is the headline
-    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty, help_heading = "Commit")]
+    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty)]
     pub message: String,
 
     /// The fallback if the branch accepts no commits: `pull-request`, or `none` to leave the numbers in the job summary
-    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = parse_fallback, help_heading = "Commit")]
+    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = parse_fallback)]
     pub fallback: Fallback,
 
     /// Renders the files again if they changed on the branch; run without a shell
