@@ -16,11 +16,15 @@ pub(crate) fn situation(
     wanted: &WantedRefresh,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    let measured = &wanted.origin.measured;
-    let mut situation = position(client, measured, tip)?;
+    let mut situation = position(client, &wanted.origin.measured, tip)?;
     if situation.position == HeadPosition::Ahead {
-        situation.latest = latest_refresh(client, wanted, &situation, tip)?;
-        remove_refreshed(client, &wanted.relevance, measured, tip, &mut situation)?;
+        let mut files = wanted.relevance.published().to_vec();
+        if situation.is_complete {
+            // A file that is unchanged since the measured commit was not refreshed either.
+            files.retain(|path| situation.has_changed(path));
+        }
+        situation.latest = latest_refresh(client, wanted, &files, tip)?;
+        remove_refreshed(client, wanted, tip, &mut situation.changed)?;
     }
     Ok(situation)
 }
@@ -33,14 +37,29 @@ pub(crate) fn only_refreshed(
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, ApiError> {
-    let mut situation = position(client, before, pushed)?;
-    let has_changed = situation.position == HeadPosition::Ahead && !situation.changed.is_empty();
-    if !has_changed || !situation.is_complete {
+    let Situation {
+        position: HeadPosition::Ahead,
+        mut changed,
+        is_complete: true,
+        ..
+    } = position(client, before, pushed)?
+    else {
+        return Ok(false);
+    };
+    if changed.is_empty() {
         return Ok(false);
     }
-    let relevance = Relevance::all_except(published);
-    remove_refreshed(client, &relevance, before, pushed, &mut situation)?;
-    Ok(relevance.first_related(&situation.changed).is_none())
+    let origin = MeasurementOrigin {
+        measured: before.clone(),
+        run: None,
+        mark: None,
+    };
+    let wanted = WantedRefresh {
+        origin,
+        relevance: Relevance::all_except(published),
+    };
+    remove_refreshed(client, &wanted, pushed, &mut changed)?;
+    Ok(wanted.relevance.first_related(&changed).is_none())
 }
 
 /// The position of `tip` and the changed files, compared with the measured commit.
@@ -73,25 +92,24 @@ fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Situ
 /// Removes related paths that contain another suite's numbers, because those don't affect ours.
 fn remove_refreshed(
     client: &Client,
-    relevance: &Relevance,
-    measured: &CommitId,
+    wanted: &WantedRefresh,
     tip: &CommitId,
-    situation: &mut Situation,
+    changed: &mut Vec<String>,
 ) -> Result<(), ApiError> {
-    if relevance.first_related(&situation.changed).is_none() {
-        return Ok(());
-    }
-    let me = client.viewer()?;
-    let comparison = client.compare(measured, tip)?;
-    let mut commits = comparison.commits.iter();
-    // If all commits since the measured one are refreshes, the files need not be checked one by one.
-    let are_all = comparison.has_all_commits() && commits.all(|commit| is_refresh(commit, &me));
-    while let Some(related) = relevance.first_related(&situation.changed) {
-        if !are_all && !is_refreshed(client, &me, measured, tip, related)? {
+    let measured = &wanted.origin.measured;
+    while let Some(related) = wanted.relevance.first_related(changed).map(str::to_owned) {
+        // Responses about commits are cached.
+        let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
+        // If all commits since the measured one are refreshes, the files need not be checked one by one.
+        let are_all = comparison.has_all_commits()
+            && comparison
+                .commits
+                .iter()
+                .all(|commit| is_refresh(commit, &me));
+        if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
             break;
         }
-        let related = related.to_owned();
-        situation.changed.retain(|path| *path != related);
+        changed.retain(|path| *path != related);
     }
     Ok(())
 }
@@ -127,21 +145,19 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
 fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
-    situation: &Situation,
+    files: &[RepoPath],
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, ApiError> {
     let mut latest: Vec<PublishedRefresh> = Vec::new();
-    for path in wanted.relevance.published() {
-        // A file that is unchanged since the measured commit was not refreshed either.
-        if situation.is_unchanged(path) {
-            continue;
-        }
+    for path in files {
         for commit in client.commits(tip, path.as_str(), SEARCHED)? {
             if let Some(origin) = MeasurementOrigin::from_message(&commit.message) {
+                let age = age(client, &wanted.origin.measured, &origin.measured)?;
+                let commit = commit.sha;
                 latest.push(PublishedRefresh {
-                    age: age(client, &wanted.origin.measured, &origin.measured)?,
-                    commit: commit.sha,
+                    commit,
                     origin,
+                    age,
                 });
                 break;
             }
@@ -181,7 +197,8 @@ pub(crate) fn versions(
 ) -> Result<Vec<PublishedFile>, ApiError> {
     let mut versions = Vec::new();
     for path in wanted.relevance.published() {
-        let at = if situation.is_unchanged(path) {
+        let is_unchanged = situation.is_complete && !situation.has_changed(path);
+        let at = if is_unchanged {
             &wanted.origin.measured
         } else {
             tip

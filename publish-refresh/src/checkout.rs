@@ -77,7 +77,7 @@ impl Checkout {
     }
 
     /// Reads files that must exist.
-    pub(crate) fn read(&self, paths: &[RepoPath]) -> Result<Vec<PublishedFile>, Failure> {
+    pub(crate) fn read(&self, paths: &[RepoPath]) -> anyhow::Result<Vec<PublishedFile>> {
         let mut files = Vec::new();
         for path in paths {
             let place = self.place(path)?;
@@ -85,18 +85,20 @@ impl Checkout {
             match place.metadata() {
                 Ok(metadata) if metadata.len() > MAX_FILE => {
                     let limit = MAX_FILE / (1024 * 1024);
-                    return Err(refused(path, &format!("it is larger than {limit} MiB")));
+                    return Err(refused(path, &format!("it is larger than {limit} MiB")).into());
                 }
-                Ok(metadata) if !metadata.is_file() => {
+                Ok(metadata) if metadata.is_file() => {}
+                Ok(_) => {
                     return Err(refused(path, "it is not an ordinary file")
-                        .hint("give `--file` once for each file in a folder"));
+                        .hint("give `--file` once for each file in a folder")
+                        .into());
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(refused(path, "it does not exist")
-                        .hint("render it first; only files in the checkout can be published"));
+                        .hint("render it first; only files in the checkout can be published")
+                        .into());
                 }
-                // Reading fails for the same reason.
-                _ => {}
+                Err(error) => return Err(cannot("read", path, error).into()),
             }
             let content = fs::read(&place).map_err(|error| cannot("read", path, error))?;
             files.push(PublishedFile {

@@ -24,10 +24,9 @@ pub(crate) struct Situation {
 }
 
 impl Situation {
-    /// Whether a file certainly has not changed since the measured commit.
-    pub(crate) fn is_unchanged(&self, path: &RepoPath) -> bool {
-        let mut changed = self.changed.iter();
-        self.is_complete && changed.all(|changed| changed != path.as_str())
+    /// True if a file has changed since the measured commit, as far as that is known.
+    pub(crate) fn has_changed(&self, path: &RepoPath) -> bool {
+        self.changed.iter().any(|changed| changed == path.as_str())
     }
 }
 
@@ -81,7 +80,7 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
         return Decision::Leave(RefreshOutcome::Superseded { by });
     }
     for path in wanted.relevance.published() {
-        if !situation.is_unchanged(path) {
+        if situation.has_changed(path) {
             return Decision::RenderAgain(path.clone());
         }
     }

@@ -89,10 +89,10 @@ impl PublishJob<'_> {
             title: new.headline.clone(),
             body,
             head: name.clone(),
-            base: self.scene.branch.clone(),
+            base: self.branch.to_owned(),
         };
         let pull = or_find_written(self.client.create_pull(&wanted), || {
-            let mut pulls = self.client.open_pulls(&self.scene.branch)?.into_iter();
+            let mut pulls = self.client.open_pulls(self.branch)?.into_iter();
             Ok(pulls.find(|pull| pull.head.branch == *name))
         })?;
         Ok((commit, pull))
@@ -116,7 +116,7 @@ impl PublishJob<'_> {
     fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
-        let mut pulls = self.client.open_pulls(&self.scene.branch)?;
+        let mut pulls = self.client.open_pulls(self.branch)?;
         pulls.retain(|pull| {
             pull.author.as_ref() == Some(&me)
                 && !pull.is_from_fork()
@@ -162,7 +162,7 @@ impl PublishJob<'_> {
                 mark = (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193);
             }
         }
-        format!("perf-refresh/{}-{mark:08x}-", self.scene.branch)
+        format!("perf-refresh/{}-{mark:08x}-", self.branch)
     }
 }
 

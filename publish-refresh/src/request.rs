@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser};
 use perf_cli::Common;
 use perf_config::{Fallback, PathPattern};
@@ -35,18 +36,22 @@ the numbers, so they are in the job summary; 2 wrong usage or an error";
 
 /// Rendered files to commit. Also the command line.
 #[derive(Clone, Debug, Args)]
-#[command(next_help_heading = "Commit")]
 pub struct RefreshRequest {
     /// The rendered files to publish, in one commit
-    #[arg(long, value_name = "PATH", required = true, num_args = 1..)]
+    #[arg(long, value_name = "PATH", required = true, num_args = 1.., help_heading = "Commit")]
     pub file: Vec<PathBuf>,
 
     /// The branch to commit to [default: the one that was pushed]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help_heading = "Commit")]
     pub branch: Option<String>,
 
     /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "OWNER/NAME",
+        help_heading = "Commit",
+        hide_short_help = true
+    )]
     pub repo: Option<Repo>,
 
     /// The commit whose code was measured [default: the workflow's]
@@ -63,11 +68,11 @@ pub struct RefreshRequest {
     pub affects: Vec<PathPattern>,
 
     /// The commit message; its first line is the headline
-    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty)]
+    #[arg(long, value_name = "TEXT", default_value = MESSAGE, value_parser = non_empty, help_heading = "Commit")]
     pub message: String,
 
-    /// The fallback if the branch accepts no commits: `pull-request`, or `none` to leave the numbers in the job summary
-    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = parse_fallback)]
+    /// The fallback if the branch accepts no commits
+    #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
 
     /// Renders the files again if they changed on the branch; run without a shell
@@ -93,12 +98,20 @@ impl RefreshRequest {
 
 const MESSAGE: &str = "Refresh performance numbers";
 
-fn parse_fallback(text: &str) -> Result<Fallback, &'static str> {
-    match text {
-        "pull-request" => Ok(Fallback::PullRequest),
-        "none" => Ok(Fallback::None),
-        _ => Err("possible values: `pull-request`, `none`"),
-    }
+/// Parses the fallback.
+fn fallback() -> impl TypedValueParser<Value = Fallback> {
+    let ways = [
+        PossibleValue::new("pull-request")
+            .help("Commit to a separate branch and open a pull request"),
+        PossibleValue::new("none").help("Leave the numbers in the job summary"),
+    ];
+    PossibleValuesParser::new(ways).map(|way| {
+        if way == "none" {
+            Fallback::None
+        } else {
+            Fallback::PullRequest
+        }
+    })
 }
 
 fn non_empty(text: &str) -> Result<String, &'static str> {

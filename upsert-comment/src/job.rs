@@ -1,9 +1,9 @@
 //! The workflow job of a report.
 
 use std::fmt;
-use std::ops::Not;
 use std::str::FromStr;
 
+use perf_github::RunAttempt;
 use serde::{Deserialize, Serialize};
 
 /// A job's workflow, its name and its matrix values. It is displayed without the workflow.
@@ -43,41 +43,38 @@ impl FromStr for JobName {
 
     /// Parses `WORKFLOW/JOB (VALUE, VALUE)`.
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        let (workflow, job) = text.split_once('/').unwrap_or_default();
+        let (workflow, job) = text
+            .split_once('/')
+            .ok_or("it needs a workflow and a job")?;
         let (job, values) = job.split_once('(').unwrap_or((job, ""));
-        let job = job.trim_end();
-        if workflow.is_empty() || job.is_empty() || job.ends_with(')') {
-            return Err("write the workflow and the job, such as `ci/perf`");
-        }
         let values = values.trim_end_matches(')').split(", ");
-        let values = values.filter(|value| !value.is_empty());
         Ok(Self {
             workflow: workflow.to_owned(),
-            job: job.to_owned(),
-            values: values.map(str::to_owned).collect(),
+            job: job.trim_end().to_owned(),
+            values: values
+                .filter(|value| !value.is_empty())
+                .map(str::to_owned)
+                .collect(),
         })
     }
 }
 
-/// A job in a matrix, or the end of the matrix.
+/// A job in a matrix.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobStamp {
     /// The number of jobs in its matrix, or 0 if unknown.
     pub(crate) of: u32,
-    /// Whether all jobs in the matrix have ended, with or without a report. Then the name has no values.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub(crate) ended: bool,
     /// The measured part of the suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
 }
 
-impl JobStamp {
-    /// Whether both are the same job, or the end of the same matrix.
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        self.ended == other.ended && self.name == other.name
-    }
+/// All jobs in a matrix have ended in a run, with or without a report.
+#[derive(Clone, Debug)]
+pub(crate) struct EndedMatrix {
+    pub(crate) run: RunAttempt,
+    pub(crate) job: JobName,
 }
 
 /// A job's shard.

@@ -4,7 +4,7 @@
 
 use perf_report::markdown::escape::{code, html};
 
-use crate::job::{JobName, JobStamp};
+use crate::job::{EndedMatrix, JobName, JobStamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, RunReport, normalize};
 
@@ -14,7 +14,7 @@ const UNFOLD: &str = "</details>";
 /// The note at the end of a shortened part.
 const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.";
 
-/// One job's report, or the end of a matrix. In a comment, it begins with a marker that identifies the job and the run.
+/// One job's report. In a comment, it begins with a marker that identifies the job and the run.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
     pub(crate) job: JobStamp,
@@ -77,9 +77,7 @@ impl Part {
 /// The newest part of each job, worst first, and the missing jobs.
 #[derive(Default)]
 pub(crate) struct Overview {
-    parts: Vec<Part>,
-    /// The ends of matrices in which jobs are lost. They stay in the comment, so a later report of another job still lists these.
-    ends: Vec<Part>,
+    pub(crate) parts: Vec<Part>,
     /// The jobs that have only reported in an earlier run.
     old: Vec<JobName>,
     /// The number of jobs that have not reported yet, and the names of missing shards or jobs.
@@ -93,19 +91,16 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// Of equally new parts of a job, the first is used.
-    pub(crate) fn of(mut parts: Vec<Part>) -> Self {
+    /// Of equally new parts of a job, the first is used. All jobs of the matrix `ended` have ended.
+    pub(crate) fn of(mut parts: Vec<Part>, ended: Option<&EndedMatrix>) -> Self {
         parts.sort_by(|one, other| {
-            let by_job = (one.job.ended, &one.job.name).cmp(&(other.job.ended, &other.job.name));
-            by_job.then(other.report.stamp.run.cmp(&one.report.stamp.run))
+            let by_name = one.job.name.cmp(&other.job.name);
+            by_name.then(other.report.stamp.run.cmp(&one.report.stamp.run))
         });
-        parts.dedup_by(|one, other| one.job.is_same(&other.job));
-        let ends = parts.split_off(parts.partition_point(|part| !part.job.ended));
-        // A matrix without reports is only listed if no other job has reported, because not all jobs report to the comment.
-        let reporting = if parts.is_empty() { &ends } else { &parts };
-        let mut matrices = Vec::new();
-        for part in reporting {
-            matrices.push(part.job.name.matrix());
+        parts.dedup_by(|one, other| one.job.name == other.job.name);
+        let mut matrices: Vec<JobName> = parts.iter().map(|part| part.job.name.matrix()).collect();
+        if parts.is_empty() {
+            matrices.extend(ended.map(|ended| ended.job.clone()));
         }
         matrices.dedup();
         let mut all = Self {
@@ -113,15 +108,14 @@ impl Overview {
             ..Self::default()
         };
         for matrix in matrices {
-            let end = ends.iter().find(|end| end.job.name == matrix);
-            all.add(&matrix, end);
+            all.add(&matrix, ended);
         }
         all.parts.sort_by_key(Part::grade);
         all
     }
 
     /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
-    fn add(&mut self, matrix: &JobName, end: Option<&Part>) {
+    fn add(&mut self, matrix: &JobName, ended: Option<&EndedMatrix>) {
         let mut members = self.parts.clone();
         members.retain(|part| part.job.name.matrix() == *matrix);
         let newest = members
@@ -151,22 +145,18 @@ impl Overview {
             names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        let Some(end) = end.filter(|end| end.report.stamp.run >= newest) else {
+        let has_ended = ended.is_some_and(|end| end.job == *matrix && Some(end.run) >= newest);
+        if !has_ended {
             self.missing += count;
             self.named.extend(names);
-            return;
-        };
-        if newest.is_none() {
+        } else if newest.is_none() {
             self.without += 1;
             let matrix = code(&matrix.to_string());
             self.lost.push(format!("no job of {matrix} has reported"));
         } else if count > 0 {
             self.without += count;
             self.lost.push(unreported(&names, count, of));
-        } else {
-            return;
         }
-        self.ends.push(end.clone());
     }
 
     /// Joins all parts into one report. Its other fields come from `wanted`.
@@ -176,17 +166,13 @@ impl Overview {
             text: self.headline(),
             ..wanted.clone()
         };
-        for end in &self.ends {
-            joined.text = format!("{}\n{}\n", joined.text, end.report.marker());
-        }
         let used = wanted.marker().chars().count() + joined.text.chars().count() + 1;
         let room = LIMIT.saturating_sub(used) / self.parts.len().max(1);
         for part in &self.parts {
             joined.text += &self.section(part, room);
         }
         joined.text = normalize(&joined.text);
-        let all = self.parts.iter().chain(&self.ends);
-        let runs = all.map(|part| part.report.stamp.run);
+        let runs = self.parts.iter().map(|part| part.report.stamp.run);
         joined.stamp.run = runs.max().unwrap_or(wanted.stamp.run);
         joined
     }

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_github::{CommitId, RunAttempt};
 use serde::de::DeserializeOwned;
@@ -13,18 +12,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommentKey(String);
 
-impl FromStr for CommentKey {
-    type Err = Failure;
+/// The error for an invalid key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
+pub struct InvalidKey(String);
 
-    fn from_str(text: &str) -> Result<Self, Failure> {
+impl FromStr for CommentKey {
+    type Err = InvalidKey;
+
+    fn from_str(text: &str) -> Result<Self, InvalidKey> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
             return Ok(Self(text.to_owned()));
         }
-        let text = printable(text);
-        Err(Failure::new(format!(
-            "invalid key `{text}`: 1 to 64 letters, digits, `.`, `_` and `-`"
-        )))
+        Err(InvalidKey(printable(text)))
     }
 }
 

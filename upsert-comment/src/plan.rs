@@ -5,7 +5,8 @@
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::jobs::{Overview, split_parts};
+use crate::job::EndedMatrix;
+use crate::jobs::{Overview, Part, split_parts};
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{Own, RunReport};
 
@@ -85,12 +86,6 @@ impl CommentState {
         self.own.iter().filter(|own| !own.hidden)
     }
 
-    /// Whether a comment shows a report on the head that does not belong to a matrix.
-    fn has_single_report(&self) -> bool {
-        self.reports()
-            .any(|report| report.stamp.head == self.head && split_parts(report).is_empty())
-    }
-
     fn reports(&self) -> impl Iterator<Item = &RunReport> {
         self.shown().map(|own| &own.report)
     }
@@ -101,6 +96,8 @@ impl CommentState {
 pub(crate) struct WantedComment {
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
+    /// A matrix whose jobs have all ended, with or without a report.
+    pub(crate) ended: Option<EndedMatrix>,
 }
 
 /// One write to GitHub.
@@ -133,70 +130,89 @@ pub(crate) enum Newer {
 }
 
 /// Plans the changes.
-pub(crate) fn plan_changes(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    let mut plan = CommentPlan::default();
-    let newer_commit = Some(Newer::Commit(state.head.clone()));
-    let (mut mode, mut report) = (wanted.mode, wanted.report.clone());
-    let is_old = report.stamp.head != state.head;
-    let is_end = report.job.as_ref().is_some_and(|job| job.ended);
-    if is_end && is_old {
+pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
+    if wanted.ended.is_some() && wanted.report.stamp.head != state.head {
         // The newest commit gets its own report, so the jobs of this one may not have posted theirs.
-        plan.outdated_by = newer_commit;
+        return CommentPlan {
+            outdated_by: Some(Newer::Commit(state.head.clone())),
+            ..CommentPlan::default()
+        };
+    }
+    let (mode, report, overview) = with_other_jobs(state, wanted);
+    let mut plan = CommentPlan {
+        faults: overview.faults,
+        lost: overview.lost,
+        ..CommentPlan::default()
+    };
+    let Some(report) = report.filter(|_| !state.is_over(mode)) else {
         return plan;
-    }
-    if let Some(overview) = join_jobs(state, wanted) {
-        mode = UpsertMode::Update;
-        report = overview.join(&report);
-        plan.faults = overview.faults;
-        plan.lost = overview.lost;
-    }
-    if state.is_over(mode) || is_end && (plan.lost.is_empty() || state.has_single_report()) {
-        return plan;
-    }
+    };
+    let stamp = &report.stamp;
     // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
     // always posted.
-    let stamp = &report.stamp;
-    let is_creation = mode == UpsertMode::Update && state.shown().next().is_none();
-    if is_creation && is_old && stamp.run.is_some() {
-        plan.outdated_by = newer_commit;
+    let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
+    if is_old && state.shown().next().is_none() {
+        plan.outdated_by = Some(Newer::Commit(state.head.clone()));
         return plan;
     }
     let newer = state
         .newest()
         .filter(|newest| !stamp.supersedes(&newest.stamp, &state.head));
     plan.outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
-    if mode == UpsertMode::Update {
-        plan.changes = update_oldest(state, newer.unwrap_or(&report));
-    } else if newer.is_none() {
-        let ids = state.own.iter().map(|own| own.id);
-        plan.changes = ids.map(CommentChange::Delete).collect();
-    }
+    plan.changes = match (mode, newer) {
+        (UpsertMode::Update, newer) => update_oldest(state, newer.unwrap_or(&report)),
+        (UpsertMode::Delete, None) => {
+            let ids = state.own.iter().map(|own| own.id);
+            ids.map(CommentChange::Delete).collect()
+        }
+        (UpsertMode::Delete, Some(_)) => Vec::new(),
+    };
     plan
 }
 
-/// Combines a job's report with the other jobs' reports on the commit, from comments, their earlier texts and check runs. `None`
-/// for a report that is posted alone: without other jobs, or if the job has a later one.
-fn join_jobs(state: &CommentState, wanted: &WantedComment) -> Option<Overview> {
-    let report = &wanted.report;
-    let ours = report.job.as_ref()?;
-    let mut parts = split_parts(report);
-    let mut is_shared = ours.ended || ours.of > 1 && wanted.mode != UpsertMode::Delete;
+/// The mode and the report to show, with the other jobs' reports on the commit from comments, their earlier texts and check
+/// runs. Without a report, the comments stay unchanged.
+fn with_other_jobs(
+    state: &CommentState,
+    wanted: &WantedComment,
+) -> (UpsertMode, Option<RunReport>, Overview) {
+    let WantedComment {
+        mode,
+        report,
+        ended,
+    } = wanted;
+    let mut parts = Vec::new();
     for known in state.reports().chain(&state.earlier).chain(&state.checked) {
-        if known.stamp.head != report.stamp.head {
-            continue;
-        }
-        for part in split_parts(known) {
-            let is_ours = part.job.is_same(ours);
-            if is_ours && part.report.stamp.run > report.stamp.run {
-                return None;
-            }
-            if !is_ours {
-                is_shared |= !part.job.ended;
-                parts.push(part);
-            }
+        if known.stamp.head == report.stamp.head {
+            parts.extend(split_parts(known));
         }
     }
-    is_shared.then(|| Overview::of(parts))
+    if ended.is_some() {
+        let overview = Overview::of(parts, ended.as_ref());
+        let is_of_this_commit = |known: &RunReport| known.stamp.head == report.stamp.head;
+        let has_other_report = overview.parts.is_empty() && state.reports().any(is_of_this_commit);
+        let mut joined = None;
+        if !has_other_report && !overview.lost.is_empty() {
+            joined = Some(overview.join(report));
+        }
+        return (*mode, joined, overview);
+    }
+    let Some(ours) = &report.job else {
+        return (*mode, Some(report.clone()), Overview::default());
+    };
+    let (own, mut others): (Vec<Part>, Vec<Part>) = parts
+        .into_iter()
+        .partition(|part| part.job.name == ours.name);
+    let is_late = own
+        .iter()
+        .any(|part| part.report.stamp.run > report.stamp.run);
+    let is_alone = others.is_empty() && (ours.of < 2 || *mode == UpsertMode::Delete);
+    if is_late || is_alone {
+        return (*mode, Some(report.clone()), Overview::default());
+    }
+    others.extend(split_parts(report));
+    let overview = Overview::of(others, None);
+    (UpsertMode::Update, Some(overview.join(report)), overview)
 }
 
 /// Writes the report to the oldest comment, and deletes the others.

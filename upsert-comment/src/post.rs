@@ -3,12 +3,12 @@
 use perf_cli::term::printable;
 use perf_github::{Actions, ApiError, ApiErrorKind, CommitId};
 
-use crate::job::JobStamp;
+use crate::job::{EndedMatrix, JobStamp};
 use crate::marker::Stamp;
 use crate::plan::WantedComment;
 use crate::report::CommentReport;
 use crate::request::CommentRequest;
-use crate::settle::Thread;
+use crate::settle::{DoneChanges, Thread};
 use crate::target;
 use crate::text::RunReport;
 
@@ -33,10 +33,7 @@ pub(crate) fn post(
         pull,
         key: request.key.clone(),
         has_checks: request.has_checks,
-        action: None,
-        created: None,
-        gone: Vec::new(),
-        forged: Vec::new(),
+        done: DoneChanges::default(),
     };
     match post_on(&mut thread, request, actions, markdown) {
         Err(error) if error.kind == ApiErrorKind::Permission && actions.is_read_only() => skipped(
@@ -55,21 +52,25 @@ fn post_on(
     markdown: &str,
 ) -> Result<CommentReport, ApiError> {
     let (state, pull) = thread.read()?;
-    let mut allowed = target::check(&pull, &actions.event);
-    if allowed.is_ok() && state.is_over(request.mode) {
-        allowed = Err(format!(
-            "#{} is closed, and has no comment to update",
-            pull.number
-        ));
+    let mut refusal = target::check(&pull, &actions.event).err();
+    if refusal.is_none() && state.is_over(request.mode) {
+        let number = pull.number;
+        refusal = Some(format!("#{number} is closed, and has no comment to update"));
     }
-    if let Err(why) = allowed {
+    if let Some(why) = refusal {
         return Ok(CommentReport::skipped(request, actions, &why));
     }
     let measured = target::measured(request.head.as_ref(), actions, pull.number);
+    let mut ended = None;
+    if let (Some(job), Some(run)) = (&request.ended, actions.run) {
+        let job = job.clone();
+        ended = Some(EndedMatrix { run, job });
+    }
     let head = measured.unwrap_or_else(|| state.head.clone());
     let wanted = WantedComment {
         mode: request.mode,
         report: report(request, actions, head, markdown),
+        ended,
     };
     thread.settle(&wanted, state)
 }
@@ -81,12 +82,10 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let name = request.ended.as_ref().or(request.job.as_ref());
-    let job = name.map(|name| JobStamp {
+    let job = request.job.clone().map(|name| JobStamp {
         of: request.jobs,
-        ended: request.ended.is_some(),
         shard: request.shard.clone(),
-        name: name.clone(),
+        name,
     });
     let report = RunReport {
         key: request.key.clone(),

@@ -4,6 +4,8 @@ use perf_cli::actions::{Level, annotate};
 use perf_cli::term::{self, printable};
 use perf_github::Actions;
 
+use crate::marker::CommentKey;
+use crate::plan::{CommentPlan, Newer};
 use crate::request::CommentRequest;
 
 /// The effect of a request on the comment.
@@ -25,7 +27,7 @@ pub enum CommentAction {
 
 impl CommentAction {
     /// The word in result lines.
-    pub(crate) fn word(self) -> &'static str {
+    fn word(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Updated => "updated",
@@ -96,5 +98,27 @@ impl CommentReport {
         }
         term::note(&self.sentence);
         Ok(())
+    }
+}
+
+pub(crate) fn sentence(
+    key: &CommentKey,
+    action: CommentAction,
+    comment: Option<&PostedComment>,
+    plan: &CommentPlan,
+) -> String {
+    let url = comment.map_or_else(String::new, |comment| {
+        format!(": {}", printable(&comment.url))
+    });
+    match &plan.outdated_by {
+        Some(Newer::Commit(head)) => {
+            let head = head.short();
+            format!("no comment `{key}`: the newest commit {head} has its own run")
+        }
+        Some(Newer::Report(stamp)) => {
+            let head = stamp.head.short();
+            format!("the comment `{key}` already shows a newer report, for {head}{url}")
+        }
+        None => format!("the comment `{key}` is {}{url}", action.word()),
     }
 }

@@ -18,14 +18,13 @@ const MAX_BODY: u64 = file::MAX_TEXT;
 
 /// A report and the comment that shows it. Also the command line.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Comment")]
 pub struct CommentRequest {
     /// The name of the comment: a pull request can have one per key
-    #[arg(short, long, value_name = "NAME")]
+    #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
     pub key: CommentKey,
 
     /// The report, in Markdown; `-` is standard input
-    #[arg(long, value_name = "MD")]
+    #[arg(long, value_name = "MD", help_heading = "Comment")]
     pub body_file: Option<PathBuf>,
 
     /// The report for the job summary, which may be longer than the body.
@@ -55,7 +54,7 @@ pub struct CommentRequest {
     pub head: Option<CommitId>,
 
     /// What happens to the comment
-    #[arg(long, value_enum, default_value_t = UpsertMode::Update)]
+    #[arg(long, value_enum, default_value_t = UpsertMode::Update, help_heading = "Comment")]
     pub mode: UpsertMode,
 
     /// Do not append the report to the job summary
@@ -63,7 +62,12 @@ pub struct CommentRequest {
     pub no_summary: bool,
 
     /// The job that reports, if several jobs share the comment: `WORKFLOW/JOB (VALUES)`
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Comment",
+        hide_short_help = true
+    )]
     pub job: Option<JobName>,
 
     /// How many jobs share the comment
@@ -73,12 +77,13 @@ pub struct CommentRequest {
         default_value_t = 0,
         hide_default_value = true,
         requires = "job",
+        help_heading = "Comment",
         hide_short_help = true
     )]
     pub jobs: u32,
 
     /// All jobs with this name have ended: show the ones that have not reported
-    #[arg(long, value_name = "WORKFLOW/JOB", value_parser = parse_matrix, conflicts_with_all = ["body_file", "job", "mode"], hide_short_help = true)]
+    #[arg(long, value_name = "WORKFLOW/JOB", conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
     pub ended: Option<JobName>,
 
     /// The part of the suite that the job measured.
@@ -103,11 +108,6 @@ impl CommentRequest {
 
     /// The report, or an empty text to delete the comment.
     pub(crate) fn markdown(&self, actions: &Actions) -> anyhow::Result<String> {
-        if self.ended.is_some() && actions.run.is_none() {
-            return Err(Failure::new("`--ended` outside of a workflow run")
-                .hint("GITHUB_RUN_ID must be set to the run whose jobs have ended")
-                .into());
-        }
         match &self.body_file {
             Some(path) => read_report(path, actions),
             None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
@@ -138,16 +138,6 @@ impl CommentRequest {
             append_summary(path, &text)?;
         }
         Ok(())
-    }
-}
-
-/// Parses a job without matrix values.
-fn parse_matrix(text: &str) -> Result<JobName, &'static str> {
-    let job: JobName = text.parse()?;
-    if job.values.is_empty() {
-        Ok(job)
-    } else {
-        Err("it stands for all jobs in the matrix: leave out the values in parentheses")
     }
 }
 

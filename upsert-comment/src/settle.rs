@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use perf_cli::term::printable;
 use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Pull};
 
 use crate::marker::{CommentKey, Stamp};
-use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan_changes};
+use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::report::{CommentAction, CommentReport, PostedComment};
 use crate::text::RunReport;
 
@@ -32,15 +31,20 @@ pub(crate) struct Thread<'c> {
     pub(crate) key: CommentKey,
     /// Whether check runs contain the other jobs' reports.
     pub(crate) has_checks: bool,
-    /// The changes that this process made, which GitHub may not list at once.
-    pub(crate) action: Option<CommentAction>,
-    pub(crate) created: Option<Comment>,
-    pub(crate) gone: Vec<u64>,
-    /// The stamps with runs that do not exist.
-    pub(crate) forged: Vec<Stamp>,
+    pub(crate) done: DoneChanges,
 }
 
-impl Thread<'_> {
+/// The changes that this process made, which GitHub may not list at once.
+#[derive(Default)]
+pub(crate) struct DoneChanges {
+    action: Option<CommentAction>,
+    created: Option<Comment>,
+    gone: Vec<u64>,
+    /// The stamps with runs that do not exist.
+    forged: Vec<Stamp>,
+}
+
+impl DoneChanges {
     /// True if this process has written a report.
     fn has_text(&self) -> bool {
         matches!(
@@ -49,16 +53,25 @@ impl Thread<'_> {
         )
     }
 
+    /// Ignores comments with forged stamps.
+    fn forget_forged(&self, state: &mut CommentState) {
+        let is_real = |report: &RunReport| !self.forged.contains(&report.stamp);
+        state.own.retain(|own| is_real(&own.report));
+        state.earlier.retain(is_real);
+    }
+}
+
+impl Thread<'_> {
     /// Reads the comments, then the pull request. In this order, the head is at least as new as every comment.
     pub(crate) fn read(&self) -> Result<(CommentState, Pull), ApiError> {
         let mut comments = self.client.comments(self.pull)?;
-        if let Some(created) = &self.created
+        if let Some(created) = &self.done.created
             && !comments.iter().any(|comment| comment.id == created.id)
         {
             comments.push(created.clone());
             comments.sort_by_key(|comment| comment.id);
         }
-        comments.retain(|comment| !self.gone.contains(&comment.id));
+        comments.retain(|comment| !self.done.gone.contains(&comment.id));
         let pull = self.client.pull(self.pull)?;
         let mut state = CommentState::of(&comments, &self.author, &self.key, pull.head.sha.clone());
         state.is_closed = !pull.open;
@@ -68,7 +81,7 @@ impl Thread<'_> {
             for text in self.client.check_texts(&state.head, login)? {
                 state.checked.extend(RunReport::parse(&text, &self.key));
             }
-        } else if self.has_text() {
+        } else if self.done.has_text() {
             // Earlier texts show newer reports that we overwrote without having seen them.
             for own in state.own.iter().filter(|own| !own.hidden) {
                 let texts = self.client.texts_of_comment(&own.node_id);
@@ -80,10 +93,7 @@ impl Thread<'_> {
                 }
             }
         }
-        let forged = &self.forged;
-        state.own.retain(|own| !forged.contains(&own.report.stamp));
-        let earlier = &mut state.earlier;
-        earlier.retain(|report| !forged.contains(&report.stamp));
+        self.done.forget_forged(&mut state);
         Ok((state, pull))
     }
 
@@ -98,13 +108,13 @@ impl Thread<'_> {
         let jobs = wanted.report.job.as_ref().map_or(0, |job| job.of.min(50));
         let mut unknown = None;
         for read in 1..=READS + MORE_READS * jobs {
-            let plan = plan_changes(&state, wanted);
+            let mut plan = plan(&state, wanted);
             if let Some(Newer::Report(stamp)) = &plan.outdated_by
                 && self.is_forged(stamp, wanted)
             {
-                self.forged.push(stamp.clone());
-                (state, _) = self.read()?;
-                continue;
+                self.done.forged.push(stamp.clone());
+                self.done.forget_forged(&mut state);
+                plan = self::plan(&state, wanted);
             }
             if plan.changes.is_empty() {
                 return Ok(self.report(&state, &plan));
@@ -114,7 +124,7 @@ impl Thread<'_> {
                 self.client.clock().sleep(FIRST_PAUSE);
             } else {
                 match self.apply(&plan, &state) {
-                    Ok(()) if self.has_text() => self.client.clock().sleep(LAST_PAUSE),
+                    Ok(()) if self.done.has_text() => self.client.clock().sleep(LAST_PAUSE),
                     Ok(()) => {}
                     // The next read shows whether the write was executed.
                     Err(error) if error.maybe_done || error.is_due => {
@@ -131,7 +141,7 @@ impl Thread<'_> {
         // Other runs keep changing the comment and will finish it, unless our own write failed.
         match unknown {
             Some(error) => Err(error),
-            None => Ok(self.report(&state, &plan_changes(&state, wanted))),
+            None => Ok(self.report(&state, &plan(&state, wanted))),
         }
     }
 
@@ -149,8 +159,8 @@ impl Thread<'_> {
             // The action is recorded first, because a failed write may have succeeded.
             let (id, changed) = match change {
                 CommentChange::Create(body) => {
-                    self.action = Some(CommentAction::Created);
-                    self.created = Some(self.client.create_comment(self.pull, body)?);
+                    self.done.action = Some(CommentAction::Created);
+                    self.done.created = Some(self.client.create_comment(self.pull, body)?);
                     continue;
                 }
                 CommentChange::Update(id, body) => {
@@ -158,24 +168,24 @@ impl Thread<'_> {
                     if !self.is_unchanged(*id, state)? {
                         return Ok(());
                     }
-                    if self.action != Some(CommentAction::Created) {
-                        self.action = Some(CommentAction::Updated);
+                    if self.done.action != Some(CommentAction::Created) {
+                        self.done.action = Some(CommentAction::Updated);
                     }
                     let updated = self.client.update_comment(*id, body);
                     (*id, updated.map(drop))
                 }
                 CommentChange::Delete(id) => {
-                    self.action.get_or_insert(CommentAction::Deleted);
+                    self.done.action.get_or_insert(CommentAction::Deleted);
                     let deleted = self.client.delete_comment(*id);
                     if deleted.is_ok() {
-                        self.gone.push(*id);
+                        self.done.gone.push(*id);
                     }
                     (*id, deleted)
                 }
             };
             match changed {
                 Err(error) if is_gone(&error) => {
-                    self.gone.push(id);
+                    self.done.gone.push(id);
                     return Ok(());
                 }
                 changed => changed?,
@@ -202,7 +212,7 @@ impl Thread<'_> {
             id: own.id,
             url: own.url.clone(),
         });
-        let action = match self.action {
+        let action = match self.done.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
             // The pull request was closed after the first read, before the comment was created.
             Some(CommentAction::Created) if comment.is_none() && state.is_closed => {
@@ -212,24 +222,8 @@ impl Thread<'_> {
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        let key = &self.key;
-        let mut url = String::new();
-        if let Some(comment) = &comment {
-            url = format!(": {}", printable(&comment.url));
-        }
-        let sentence = match &plan.outdated_by {
-            Some(Newer::Commit(head)) => {
-                let head = head.short();
-                format!("no comment `{key}`: the newest commit {head} has its own run")
-            }
-            Some(Newer::Report(stamp)) => {
-                let head = stamp.head.short();
-                format!("the comment `{key}` already shows a newer report, for {head}{url}")
-            }
-            None => format!("the comment `{key}` is {}{url}", action.word()),
-        };
         CommentReport {
-            sentence,
+            sentence: crate::report::sentence(&self.key, action, comment.as_ref(), plan),
             action,
             comment,
             faults: plan.faults.clone(),

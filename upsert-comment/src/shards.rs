@@ -84,7 +84,6 @@ mod tests {
         };
         JobStamp {
             of: 3,
-            ended: false,
             shard: Some(shard),
             name: JobName {
                 workflow: "ci".to_owned(),

@@ -159,7 +159,6 @@ mod tests {
         };
         let job = Some(JobStamp {
             of: 3,
-            ended: false,
             shard: None,
             name,
         });

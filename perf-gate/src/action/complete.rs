@@ -1,6 +1,7 @@
 //! The last job after a matrix: it lists in the comment the matrix jobs that did not report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use anyhow::Context;
 use perf_cli::actions::Level;
@@ -32,8 +33,6 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     }
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
-    // Jobs that share the comment have the same faults.
-    let mut shown = BTreeSet::new();
     for (job, NeededJob { result }) in &needs {
         if result != "success" {
             let message = format!("the job `{job}` did not succeed: {result}");
@@ -43,10 +42,8 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
         match list_missing_reports(&inputs, job, result) {
             Ok(faults) => {
                 for fault in faults {
+                    log::show(Level::Error, &fault, &["re-run the failed jobs"]);
                     exit = Exit::Error;
-                    if shown.insert(fault.clone()) {
-                        log::show(Level::Error, &fault, &["re-run the failed jobs"]);
-                    }
                 }
             }
             // Jobs may be missing.
@@ -78,8 +75,8 @@ fn list_missing_reports(
             job: job.to_owned(),
             values: Vec::new(),
         }),
-        key: inputs.name.clone(),
-        ..CommentRequest::default()
+        body_file: None,
+        ..CommentRequest::new(inputs.name.clone(), PathBuf::new())
     };
     let report = upsert_pr_comment::upsert(&request, &actions)?;
     report.show()?;

@@ -34,7 +34,11 @@ fn key() -> CommentKey {
 }
 
 fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
-    WantedComment { mode, report }
+    WantedComment {
+        mode,
+        report,
+        ended: None,
+    }
 }
 
 fn account(login: &str) -> Account {
@@ -65,7 +69,7 @@ fn state(comments: &[Comment]) -> CommentState {
 
 /// A short form of a plan: each change with the comment's ID and last line.
 fn planned(comments: &[Comment], wanted: &WantedComment) -> String {
-    let plan = plan_changes(&state(comments), wanted);
+    let plan = plan(&state(comments), wanted);
     let text = |text: &str| text.lines().last().unwrap_or_default().to_owned();
     let mut lines: Vec<String> = plan
         .changes
@@ -242,7 +246,7 @@ fn outdated_run_does_not_delete() {
 /// The comments after repeatedly applying the plan for `wanted`, until it is empty.
 fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
     for _ in 0..3 {
-        let changes = plan_changes(&state(&comments), wanted).changes;
+        let changes = plan(&state(&comments), wanted).changes;
         if changes.is_empty() {
             return comments;
         }
