@@ -125,7 +125,7 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
 }
 
 /// A sentence for readers without scripts.
-const NO_SCRIPTS: &str = "<noscript><p>The list and its charts need scripts. <a href=\"changes.html\">All changes of level</a> do not.</p></noscript>\n";
+const NO_SCRIPTS: &str = "<noscript><p>The benchmark list and the charts need JavaScript. <a href=\"changes.html\">All changes of level</a> do not.</p></noscript>\n";
 
 /// The search form and the list, hidden until a script fills them.
 const CONTROLS: &str = r#"<section id="list" aria-labelledby="list-heading" hidden>

@@ -63,7 +63,9 @@ pub fn report(
             }
         }
         Err(error) => {
-            let report = Report::nothing_compared(UNREADABLE).with_remarks(&remarks);
+            let mut report = Report::nothing_compared(UNREADABLE).with_remarks(&remarks);
+            // Unlike a comparison without benchmarks, this always fails the job.
+            report.icon = "❌";
             let text = report.markdown_around(&error_text(&error, &remarks));
             outcome.summary = report.headline;
             write_file(plan, REPORT, &text)?;

@@ -67,10 +67,17 @@ pub fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Sets the environment of git for reading the base from this repository, or from the checkout.
-pub fn set_for_git(store: Option<&Path>) {
+/// Sets the environment of this program's own git processes, which read the base from this repository or from the checkout.
+/// `objects` is a folder with further git objects.
+pub fn set_for_git(store: Option<&Path>, objects: &Path) {
     let path = path_outside_workspace();
     let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
+    for (name, value) in GIT {
+        variables.push((name.into(), Some(value.into())));
+    }
+    if objects.is_dir() {
+        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
+    }
     if let Some(store) = store {
         variables.push(("GIT_DIR".into(), Some(store.into())));
     }

@@ -26,7 +26,7 @@ use super::place::path;
 use super::plan::ActionPlan;
 use super::request::build_request;
 use super::{compare, log};
-use crate::run::{Benchmark, build_command, format_in, rerun_unsettled};
+use crate::run::{Benchmark, format_in, rerun_unsettled, words_of};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
@@ -49,7 +49,7 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     fs::write(outputs, "")?;
     plan.sealed.check()?;
     if let Ok(base) = &plan.base {
-        environment::set_for_git(base.store.as_deref());
+        environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     }
     compare::report(&plan, &measured, Path::new(outputs))
 }
@@ -57,18 +57,23 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
 /// Restarts this program without the variables that the benchmark must not see.
 fn restart() -> anyhow::Result<Exit> {
     let (folder, hash) = (required("PERF_FOLDER")?, required("PERF_PLAN")?);
+    let plan = ActionPlan::enter(&folder, &hash)?;
     let program = env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(program);
     command
         .args(["ci", "step", "measure", "--isolated", &folder, &hash])
-        .arg(log::output_file()?)
-        .envs(environment::GIT);
+        .arg(log::output_file()?);
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    let objects = fetched_objects(Path::new(&folder));
-    if objects.is_dir() {
-        command.env(environment::GIT_OBJECTS, objects);
+    // Git prepares the base in a separate view of the file system, which gets its settings from the environment. Without
+    // pairs, the project's commands must not get them: builds may clone with filters, or fetch more of the history.
+    if plan.settings.is_paired() {
+        command.envs(environment::GIT);
+        let objects = fetched_objects(&plan.folder);
+        if objects.is_dir() {
+            command.env(environment::GIT_OBJECTS, objects);
+        }
     }
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
@@ -83,7 +88,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
     let (settings, part) = (&plan.settings, &plan.inputs.part);
     if settings.run.is_empty() {
-        environment::set_for_git(base.store.as_deref());
+        environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     }
     let mut measured = Measured {
         request: build_request(plan, base, config)?,
@@ -102,7 +107,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         ..Benchmark::default()
     };
     if (!part.is_whole() || !settings.is_paired())
-        && let Some(build) = build_command(settings.build.as_deref(), config)?
+        && let Some(build) = build_words(plan)?
     {
         benchmark.launch(&build, &plan.folder.join("build.log"))?;
     }
@@ -137,7 +142,7 @@ fn measure_alone(
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
     request.source.rows = Some(run(benchmark, 0)?);
-    environment::set_for_git(base.store.as_deref());
+    environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     // `compare::report` reports an error.
     if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new()) {
         let open = rerun_unsettled(request, &report, benchmark, config, run)?;
@@ -168,7 +173,7 @@ fn measure_pairs(
     let request = PairsRequest {
         // The benchmark may be new in this pull request.
         is_base_optional: true,
-        build: build_command(plan.settings.build.as_deref(), config)?,
+        build: build_words(plan)?,
         config: plan.config_file.clone(),
         // For a refresh and the page.
         current_rows: Some(plan.folder.join(MEASURED)),
@@ -202,6 +207,14 @@ fn measure_pairs(
         )),
     }
     Ok(())
+}
+
+/// The words of the build command. The settings of the base decide: the head's config could name another command.
+fn build_words(plan: &ActionPlan) -> anyhow::Result<Option<Vec<OsString>>> {
+    match &plan.settings.build {
+        Some(build) => words_of("build", build).map(Some),
+        None => Ok(None),
+    }
 }
 
 /// The file or folder with the command's results, if it does not print them.

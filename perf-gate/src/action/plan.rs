@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use perf_cli::actions::Level;
-use perf_cli::{Exit, Failure, load, term};
+use perf_cli::{Exit, Failure, file, load, term};
 use perf_config::{CommentSection, Config};
 use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
@@ -127,8 +127,7 @@ impl ActionPlan {
             (base, head) = default_base_and_head(&actions, loader.repository)?;
         }
         let base = config
-            .and_then(|_| loader.load(&settings, base, head.as_ref()))
-            .map_err(|error| log::show_error(Level::Error, &error));
+            .and_then(|_| loader.load(&settings, base, head.as_ref()));
         let config_file = loader.config;
 
         // Part of the suite is not a complete baseline.
@@ -146,6 +145,7 @@ impl ActionPlan {
             log::output("refresh", "refreshed")?;
             return Ok(None);
         }
+        let base = base.map_err(|error| log::show_error(Level::Error, &error));
 
         // Files in the workspace are not sealed, because the benchmark may write them.
         let mut sealed = SealedFiles::default();
@@ -203,10 +203,7 @@ impl ActionPlan {
         SuiteFolder::enter(&plan.suite)?;
         plan.comment = match plan.config() {
             Ok(config) => config.comment().clone(),
-            Err(_) => CommentSection {
-                status: Some(true),
-                ..CommentSection::default()
-            },
+            Err(_) => readable_comment(plan.config_file.as_deref()),
         };
         Ok(plan)
     }
@@ -236,6 +233,25 @@ fn status_name(
         status = format!("{status} into {}", pull.base.branch);
     }
     status
+}
+
+/// The comment settings in an invalid config. If they are invalid too, the defaults with a status, which shows the failure.
+fn readable_comment(file: Option<&Path>) -> CommentSection {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Readable {
+        comment: CommentSection,
+    }
+    if let Some(file) = file
+        && let Ok(text) = file::read_text(file)
+        && let Ok(readable) = toml::from_str::<Readable>(&text)
+    {
+        return readable.comment;
+    }
+    CommentSection {
+        status: Some(true),
+        ..CommentSection::default()
+    }
 }
 
 /// Shows a notice and returns true if another workflow measured a commit that is not the pull request's head. The number may

@@ -376,7 +376,7 @@ fn unreadable_input_is_reported_and_always_fails() {
     assert!(
         report
             .summary
-            .starts_with("### ⚠️ perf-gate: nothing was compared: the rows"),
+            .starts_with("### ❌ perf-gate: nothing was compared: the rows"),
         "{}",
         report.summary
     );

@@ -534,6 +534,19 @@ fn git_settings_of_the_workflow_reach_the_build() {
 }
 
 #[test]
+fn build_without_pairs_gets_none_of_our_git_variables() {
+    // They would break a build that clones with a filter, and a `git fetch --unshallow` would not fetch the base.
+    let pull = stored(SIZES, 1000);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run())
+        .input("baseline", "perf-baseline.csv")
+        .input("build", "sh -c 'env | grep ^GIT_ >seen; sh build.sh'");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert!(report.passed(), "{}", report.log);
+    assert_eq!(pull.workspace.read("seen"), "");
+}
+
+#[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);

@@ -42,7 +42,8 @@ use crate::subject::Subject;
 pub struct Report {
     /// Notes above the headline, as Markdown.
     remarks: Vec<String>,
-    icon: &'static str,
+    /// The sign before the headline: ✅, ⚠️ or ❌.
+    pub icon: &'static str,
     /// The result in one line.
     pub headline: String,
     /// The commits, the run and the machine, as Markdown.
