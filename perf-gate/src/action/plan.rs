@@ -126,8 +126,7 @@ impl ActionPlan {
         if base.is_none() && settings.is_paired() {
             (base, head) = default_base_and_head(&actions, loader.repository)?;
         }
-        let base = config
-            .and_then(|_| loader.load(&settings, base, head.as_ref()));
+        let base = config.and_then(|_| loader.load(&settings, base, head.as_ref()));
         let config_file = loader.config;
 
         // Part of the suite is not a complete baseline.

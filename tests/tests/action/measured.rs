@@ -543,7 +543,7 @@ fn build_without_pairs_gets_none_of_our_git_variables() {
         .input("build", "sh -c 'env | grep ^GIT_ >seen; sh build.sh'");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!(pull.workspace.read("seen"), "");
+    assert_eq!(pull.workspace.text("seen"), "");
 }
 
 #[test]
