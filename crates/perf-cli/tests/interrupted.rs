@@ -1,6 +1,7 @@
 //! A killed writer leaves the old content or the new one, never a mixture.
 #![cfg(target_os = "linux")]
 
+use std::os::unix::fs::MetadataExt;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
@@ -19,7 +20,7 @@ fn content(letter: u8) -> Vec<u8> {
 
 fn spawn_writer(path: &std::path::Path) -> std::io::Result<Child> {
     Command::new(env::current_exe()?)
-        .args(["--exact", "writes_until_killed"])
+        .args(["--exact", "interrupted::writes_until_killed"])
         .env(TARGET, path)
         .stdout(Stdio::null())
         .spawn()
@@ -43,6 +44,7 @@ fn a_killed_writer_leaves_the_file_whole() {
     let path = folder.path().join("baseline.csv");
     let whole = [content(b'a'), content(b'b')];
     fs::write(&path, &whole[0]).unwrap();
+    let first = fs::metadata(&path).unwrap().ino();
     for round in 0..20 {
         let mut writer = spawn_writer(&path).unwrap();
         let started = Instant::now();
@@ -61,4 +63,9 @@ fn a_killed_writer_leaves_the_file_whole() {
             "round {round} left half a file"
         );
     }
+    assert_ne!(
+        fs::metadata(&path).unwrap().ino(),
+        first,
+        "nothing was written"
+    );
 }

@@ -127,7 +127,10 @@ fn path_without_folder_is_in_the_working_directory() {
     }
     let folder = TempDir::new().unwrap();
     let mut again = Command::new(env::current_exe().unwrap());
-    again.args(["--exact", "path_without_folder_is_in_the_working_directory"]);
+    again.args([
+        "--exact",
+        "writing::path_without_folder_is_in_the_working_directory",
+    ]);
     let output = again
         .current_dir(folder.path())
         .env(STANDS_ELSEWHERE, "1")

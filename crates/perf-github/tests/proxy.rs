@@ -82,7 +82,7 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
         command.env_remove(name);
     }
     command
-        .args(["client_in_child_process", "--exact", "--nocapture"])
+        .args(["proxy::client_in_child_process", "--exact", "--nocapture"])
         .env(CASE, api)
         .envs(variables.iter().copied());
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();

@@ -106,7 +106,7 @@ fn histories() {
     insta::assert_snapshot!(said.join("\n"), @"
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed: rerun to confirm
-    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 are needed: rerun to confirm
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half are needed: rerun to confirm
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
