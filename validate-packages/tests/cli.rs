@@ -1,7 +1,5 @@
 //! The program as users and workflows run it.
 
-#![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
-
 use std::fs;
 
 use crate::support::{MANIFEST, Output, Project, fixture, on_disk, run};

@@ -1,7 +1,5 @@
 //! `--fix`.
 
-#![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
-
 use std::fmt::Write as _;
 use std::fs;
 

@@ -1,7 +1,5 @@
 //! The findings that a change causes, for projects in memory.
 
-#![expect(clippy::unwrap_used, reason = "the set-up of a test may stop it")]
-
 use crate::support::{MANIFEST, Project, after, checked, fixture};
 use proptest::prelude::*;
 use validate_comparison_packages::{finding, output};

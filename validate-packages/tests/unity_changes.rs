@@ -1,7 +1,5 @@
 //! Changes to a Unity project, each with the rules that the changed file must break.
 
-#![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
-
 use crate::support::{MANIFEST, Project, checked};
 use validate_comparison_packages::output;
 

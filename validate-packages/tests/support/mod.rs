@@ -1,5 +1,7 @@
 //! Fixtures, in memory or in a temporary folder.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fs;
