@@ -174,6 +174,25 @@ fn waiver_applies_until_its_last_day() {
 }
 
 #[test]
+fn waiver_with_a_maximum_excuses_no_increase_from_zero_and_nothing_missing() {
+    let config = |up_to: &str| {
+        format!(
+            "[[waivers]]\nscenario = 'Parse'\nreason = 'x'\nby = 'ada'\nuntil = 2031-03-04\n{up_to}"
+        )
+    };
+    let before = [("Parse", "100", "0"), ("Same", "1", "1")];
+    let more = [("Parse", "100", "1000"), ("Same", "1", "1")];
+    let code = |now: &[(&str, &str, &str)], up_to: &str| {
+        let project = project(&before, now, &config(up_to));
+        project.run(&format!("{LINE} --today 2031-03-04")).code
+    };
+    for now in [&more[..], &more[1..]] {
+        assert_eq!(code(now, ""), Some(0));
+        assert_eq!(code(now, "up-to = 0.5\n"), Some(1));
+    }
+}
+
+#[test]
 fn gate_that_cannot_fail_is_rejected() {
     let side = ["A", "B", "C", "D", "E", "F", "G"].map(|name| (name, "100", "3"));
     let project = project(&side, &side, "");

@@ -11,7 +11,7 @@ use crate::source::{ParseError, SourceFile, SourceSpan};
 use crate::tree::FileTree;
 
 /// A file is unreadable or invalid, and the report already contains the error.
-pub(crate) struct Reported;
+pub struct Reported;
 
 /// The manifest, the project's files, and the report about them.
 pub(crate) struct Checker<'t> {

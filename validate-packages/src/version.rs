@@ -3,12 +3,12 @@
 use semver::{BuildMetadata, Version};
 
 /// Whether a pin of a Unity package is exactly one version.
-pub(crate) fn is_exact_for_unity(version: &str) -> bool {
+pub fn is_exact_for_unity(version: &str) -> bool {
     Version::parse(version).is_ok()
 }
 
 /// Whether a non-Unity pin is exactly one version: numbers with dots, and any suffix such as `rc1` or `+local`.
-pub(crate) fn is_exact(version: &str) -> bool {
+pub fn is_exact(version: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._+!-".contains(c);
     let number = version.strip_prefix('v').unwrap_or(version);
     number.starts_with(|c: char| c.is_ascii_digit())
@@ -25,7 +25,7 @@ fn is_number(text: &str) -> bool {
 ///
 /// Versions are ordered by release. The letter is the stage: alpha, beta, final, patch or experimental.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct EditorVersion(Vec<u32>, char, u32);
+pub struct EditorVersion(Vec<u32>, char, u32);
 
 impl EditorVersion {
     pub fn parse(version: &str) -> Option<Self> {
@@ -50,7 +50,7 @@ impl EditorVersion {
 ///
 /// An empty expression admits every version, `1.3` admits 1.3 and newer versions, and `[1.3]` admits only 1.3. `[1.3,2.0)`
 /// is a range: a square bracket includes its end, a round bracket excludes it.
-pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
+pub fn admits(expression: &str, version: &str) -> Option<bool> {
     let expression = expression.trim();
     let version = padded(version)?;
     if expression.is_empty() {

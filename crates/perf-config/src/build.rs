@@ -18,19 +18,16 @@ use super::{Config, ConfigError, KnownMetrics, LibraryComparison, ListedScenario
 use crate::file::Spanned;
 use crate::glob::{is_match, is_pattern};
 
-pub(super) type Built<T> = Result<T, ConfigError>;
+pub type Built<T> = Result<T, ConfigError>;
 
 /// Checks a value if the config sets it.
 #[expect(clippy::ref_option, reason = "the fields of the file are options")]
-pub(super) fn optional<T, U>(
-    written: &Option<T>,
-    check: impl FnOnce(&T) -> Built<U>,
-) -> Built<Option<U>> {
+pub fn optional<T, U>(written: &Option<T>, check: impl FnOnce(&T) -> Built<U>) -> Built<Option<U>> {
     written.as_ref().map(check).transpose()
 }
 
 /// Returns a string without its quotes, and any other value as TOML prints it.
-pub(super) fn plain_text(value: &toml::Value) -> String {
+pub fn plain_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         other => other.to_string(),
@@ -38,11 +35,11 @@ pub(super) fn plain_text(value: &toml::Value) -> String {
 }
 
 /// Checks every entry of a list.
-pub(super) fn each<T, U>(written: &[T], check: impl FnMut(&T) -> Built<U>) -> Built<Vec<U>> {
+pub fn each<T, U>(written: &[T], check: impl FnMut(&T) -> Built<U>) -> Built<Vec<U>> {
     written.iter().map(check).collect()
 }
 
-pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
+pub fn build(file: ConfigFile, text: &str) -> Built<Config> {
     let mut builder = ConfigBuilder {
         text,
         file: &file,
@@ -125,42 +122,38 @@ fn check_references(config: &Config, text: &str) -> Built<()> {
 }
 
 /// The state while the config is built. The methods for each part of the config are in that part's module.
-pub(super) struct ConfigBuilder<'a> {
+pub struct ConfigBuilder<'a> {
     text: &'a str,
-    pub(super) file: &'a ConfigFile,
+    pub file: &'a ConfigFile,
     aliases: HashMap<String, Name>,
     /// The metrics in `[metrics]` and in layouts.
-    pub(super) known: IndexSet<Name>,
+    pub known: IndexSet<Name>,
     /// The metrics in `[metrics]`.
-    pub(super) metrics: KnownMetrics,
+    pub metrics: KnownMetrics,
     /// Names that can only be checked against rows.
-    pub(super) mentions: RefCell<Vec<Mention>>,
+    pub mentions: RefCell<Vec<Mention>>,
 }
 
 /// A name in the config that can only be checked against rows.
 #[derive(Clone, Debug)]
-pub(super) struct Mention {
-    pub(super) name: String,
+pub struct Mention {
+    pub name: String,
     /// The kind of thing that has this name, such as `metric` or `library`.
-    pub(super) kind: &'static str,
+    pub kind: &'static str,
     /// The name's position in the config, as an error without a message.
-    pub(super) place: ConfigError,
+    pub place: ConfigError,
 }
 
 /// The [`Mention::kind`] of a gated metric. The config or the rows must show whether lower or higher values are better.
-pub(super) const GATED: &str = "gated metric";
+pub const GATED: &str = "gated metric";
 
 impl ConfigBuilder<'_> {
-    pub(super) fn error(
-        &self,
-        span: impl Into<Range<usize>>,
-        message: impl Into<String>,
-    ) -> ConfigError {
+    pub fn error(&self, span: impl Into<Range<usize>>, message: impl Into<String>) -> ConfigError {
         ConfigError::at(self.text, span, message)
     }
 
     /// Returns an error with a hint.
-    pub(super) fn refuse<T>(
+    pub fn refuse<T>(
         &self,
         span: impl Into<Range<usize>>,
         message: impl Into<String>,
@@ -180,7 +173,7 @@ impl ConfigBuilder<'_> {
     }
 
     /// Checks that a name from rows or headings is not empty and has no surrounding white space.
-    pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
+    pub fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.as_str();
         let (message, hint) = match text.trim() {
             "" => (format!("the {what} is empty"), "set it, or leave it out"),
@@ -194,7 +187,7 @@ impl ConfigBuilder<'_> {
     }
 
     /// Resolves an alias to the metric's name in rows. Any other name is returned unchanged.
-    pub(super) fn canonical(&self, written: &str) -> Name {
+    pub fn canonical(&self, written: &str) -> Name {
         self.aliases
             .get(written)
             .cloned()
@@ -203,7 +196,7 @@ impl ConfigBuilder<'_> {
 
     /// Resolves a reference to a metric in the config. Without `[metrics]`, the metric may also be one that only rows
     /// contain, which is checked later.
-    pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
+    pub fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.resolve(written)?;
         // If the config lists metrics, a reference to another one is already an error.
         if !self.lists_metrics() && !is_known(&name) {
@@ -213,7 +206,7 @@ impl ConfigBuilder<'_> {
     }
 
     /// Like [`Self::metric`], but without `[metrics]`, any metric is accepted.
-    pub(super) fn resolve(&self, written: &Spanned<String>) -> Built<Name> {
+    pub fn resolve(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written);
         if self.lists_metrics() && !self.known.contains(&name) {
             let known = self.known.iter().map(AsRef::as_ref);
@@ -224,7 +217,7 @@ impl ConfigBuilder<'_> {
     }
 
     /// Whether only metrics in the config may be referred to. Without `[metrics]`, the rows define the metrics.
-    pub(super) fn lists_metrics(&self) -> bool {
+    pub fn lists_metrics(&self) -> bool {
         !self.file.metrics.is_empty()
     }
 
@@ -290,7 +283,7 @@ impl ConfigBuilder<'_> {
         Ok(())
     }
 
-    pub(super) fn insert_once<T>(
+    pub fn insert_once<T>(
         &self,
         map: &mut IndexMap<Name, T>,
         key: &Spanned<String>,
@@ -309,7 +302,7 @@ impl ConfigBuilder<'_> {
     }
 
     /// Records a name that can only be checked against rows. Patterns are not recorded.
-    pub(super) fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
+    pub fn mention(&self, kind: &'static str, span: impl Into<Range<usize>>, name: &str) {
         if !is_pattern(name) {
             self.mentions.borrow_mut().push(Mention {
                 name: name.to_owned(),

@@ -45,9 +45,11 @@ impl Waiver {
     /// Whether the waiver excuses this cost increase. If the increase is unknown (`None`), only a waiver without a maximum
     /// excuses it.
     pub fn is_for(&self, growth: Option<f64>) -> bool {
-        self.up_to
-            .zip(growth)
-            .is_none_or(|(most, growth)| growth <= most)
+        match (self.up_to, growth) {
+            (None, _) => true,
+            (Some(most), Some(growth)) => growth <= most,
+            (Some(_), None) => false,
+        }
     }
 
     /// Whether the waiver's last day has passed.

@@ -18,20 +18,20 @@ const SHORTEST: f64 = 0.001;
 const MOST_REPEATS: u32 = 1 << 12;
 
 /// Starts the process runs of a measurement, all with the same settings.
-pub(super) struct Launches<'m> {
-    pub(super) launcher: Launcher<'m>,
-    pub(super) schedule: Schedule,
+pub struct Launches<'m> {
+    pub launcher: Launcher<'m>,
+    pub schedule: Schedule,
     /// How often each process run repeats the command.
-    pub(super) repeats: u32,
+    pub repeats: u32,
     /// The no-op whose time is subtracted, if any.
-    pub(super) noop: Option<CommandSpec>,
+    pub noop: Option<CommandSpec>,
     /// The wall times of the no-op so far, in seconds.
-    pub(super) noop_seconds: Vec<f64>,
+    pub noop_seconds: Vec<f64>,
 }
 
 impl Launches<'_> {
     /// Doubles the number of repetitions until the net time of the faster command is long enough.
-    pub(super) fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
+    pub fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
             let base = self.launch(&lines[0])?.wall;
@@ -45,7 +45,7 @@ impl Launches<'_> {
     }
 
     /// Runs a command, after removing its earlier results.
-    pub(super) fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
+    pub fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         remove_results(line)?;
         let copy = one_copy(line, &mut self.schedule);
         let padding = self.schedule.padding();
@@ -53,7 +53,7 @@ impl Launches<'_> {
     }
 
     /// Returns the costs to subtract in the next pair. If there is a no-op, runs it again and uses its median time so far.
-    pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
+    pub fn overhead(&mut self) -> anyhow::Result<Overhead> {
         let mut wall = 0.0;
         if let Some(line) = &self.noop {
             let padding = self.schedule.padding();

@@ -31,29 +31,29 @@ const FEWEST: usize = DECISIVE;
 const ALONE: usize = 5;
 
 /// A running measurement.
-pub(super) struct Measurement<'m> {
-    pub(super) request: &'m PairsRequest,
+pub struct Measurement<'m> {
+    pub request: &'m PairsRequest,
     /// The benchmark tool's options, if the tool is known.
-    pub(super) tool: Option<ToolOptions>,
+    pub tool: Option<ToolOptions>,
     /// The commands that run one after the other: one for the whole suite, or one for each part.
-    pub(super) parts: Vec<Part>,
-    pub(super) launches: Launches<'m>,
-    pub(super) sampling: Sampling<'m>,
-    pub(super) start: Instant,
-    pub(super) pairs: usize,
+    pub parts: Vec<Part>,
+    pub launches: Launches<'m>,
+    pub sampling: Sampling<'m>,
+    pub start: Instant,
+    pub pairs: usize,
     /// The number of failed process runs, for base and head.
     failed_runs: [usize; 2],
     /// The reason why the base is not measured, if there is one.
-    pub(super) missing_base: Option<String>,
+    pub missing_base: Option<String>,
     /// A file with code of the head that the base executed, if any.
-    pub(super) shared_output: Option<String>,
+    pub shared_output: Option<String>,
     /// The focused benchmark's row name, once it is known.
     focused: Option<Name>,
 }
 
 impl<'m> Measurement<'m> {
     /// Runs each side once to warm up.
-    pub(super) fn prepare(
+    pub fn prepare(
         request: &'m PairsRequest,
         launches: Launches<'m>,
         sampling: Sampling<'m>,
@@ -87,7 +87,7 @@ impl<'m> Measurement<'m> {
     }
 
     /// Returns the original commands of base and head.
-    pub(super) fn plain_lines(&self) -> [CommandSpec; 2] {
+    pub fn plain_lines(&self) -> [CommandSpec; 2] {
         self.sampling
             .sides
             .both
@@ -96,20 +96,20 @@ impl<'m> Measurement<'m> {
     }
 
     /// Returns a part that runs the whole suite with the original commands.
-    pub(super) fn plain_part(&self) -> Part {
+    pub fn plain_part(&self) -> Part {
         Part::whole(self.plain_lines(), self.missing_base.is_none())
     }
 
     /// Returns the options for the benchmark tool. The tool is recognised by the commands or, if `format` is set, by this
     /// output format.
-    pub(super) fn tool_options(&self, format: Option<&str>) -> anyhow::Result<Option<ToolOptions>> {
+    pub fn tool_options(&self, format: Option<&str>) -> anyhow::Result<Option<ToolOptions>> {
         let guardian = self.launches.launcher.guardian;
         let has_base = self.missing_base.is_none();
         ToolOptions::of(self.request, guardian, self.plain_lines(), has_base, format)
     }
 
     /// Measures pairs until every metric has a verdict, the time is up, or the measurement is interrupted.
-    pub(super) fn measure(&mut self) -> anyhow::Result<()> {
+    pub fn measure(&mut self) -> anyhow::Result<()> {
         let most = match (&self.missing_base, &self.shared_output) {
             (Some(_), _) => ALONE,
             // One pair is enough for the report, and more would not change the verdict.
@@ -130,7 +130,8 @@ impl<'m> Measurement<'m> {
                 match error.downcast()? {
                     Stopped::Deadline => {}
                     Stopped::Interrupted => {
-                        term::warn(&format!("interrupted after {} pairs", self.pairs));
+                        let count = counted(self.pairs as u64, "pair");
+                        term::warn(&format!("interrupted after {count}"));
                     }
                 }
                 break;
@@ -294,7 +295,7 @@ impl<'m> Measurement<'m> {
     }
 
     /// Selects all benchmarks, with the tool's current options.
-    pub(super) fn select_all(&mut self) {
+    pub fn select_all(&mut self) {
         if let Some(tool) = &mut self.tool {
             self.parts = tool.all_benchmarks();
         }
@@ -383,7 +384,7 @@ impl<'m> Measurement<'m> {
     }
 
     /// Compares the pairs so far.
-    pub(super) fn compared(&self) -> Comparison {
+    pub fn compared(&self) -> Comparison {
         let [base, current] = &self.sampling.rows;
         let focus = self.request.focus.as_ref();
         let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
@@ -418,7 +419,7 @@ fn is_open(metric: &MetricComparison) -> bool {
 }
 
 /// Describes how the rows are measured, for their methodology.
-pub(super) fn methodology(
+pub fn methodology(
     request: &PairsRequest,
     sampling: &Sampling<'_>,
     tool: Option<ToolKind>,

@@ -21,13 +21,15 @@ use tempfile::TempDir;
 
 use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
-use crate::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind};
+use crate::bench_tools::{
+    Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
+};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows::name_as_known;
 
 /// The number of pairs that should fit into the time. It suffices for a verdict on most changes.
-pub(super) const ROOM: u32 = 30;
+pub const ROOM: u32 = 30;
 /// The minimum number of samples in a process run. Even on a busy machine, one of five is undisturbed.
 const FEWEST: u32 = 5;
 /// The maximum number of samples with a fixed number of iterations. If there are at most nine samples, the fastest one
@@ -50,16 +52,16 @@ const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that run in the same process.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub struct Part {
     /// The commands of base and head; `None` for a side that contains none of the benchmarks.
-    pub(super) lines: [Option<CommandSpec>; 2],
+    pub lines: [Option<CommandSpec>; 2],
     /// The benchmarks' names; `None` for all. The tool's filter may run other benchmarks as well.
     benchmarks: Option<Vec<String>>,
 }
 
 impl Part {
     /// Creates a part with the whole suite. Without a base, only the head runs.
-    pub(super) fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
+    pub fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
         Self {
             lines: [has_base.then_some(base), Some(current)],
             benchmarks: None,
@@ -67,12 +69,12 @@ impl Part {
     }
 
     /// Whether the part contains all of a program's benchmarks.
-    pub(super) fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.benchmarks.is_none()
     }
 
     /// Removes the rows of benchmarks that are measured in other parts.
-    pub(super) fn retain(&self, rows: &mut Vec<Row>) {
+    pub fn retain(&self, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else {
             return;
         };
@@ -84,11 +86,11 @@ impl Part {
 }
 
 /// The seconds per operation of each benchmark.
-pub(super) type Operations = BTreeMap<Name, f64>;
+pub type Operations = BTreeMap<Name, f64>;
 
 /// The commands of base and head with the tool's options.
 #[derive(Debug)]
-pub(super) struct ToolOptions {
+pub struct ToolOptions {
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
     /// Whether the base is measured as well.
@@ -99,7 +101,7 @@ pub(super) struct ToolOptions {
     /// is set.
     operations: Option<[Operations; 2]>,
     /// Benchmarks that run on one processor.
-    pub(super) serial: BTreeSet<Name>,
+    pub serial: BTreeSet<Name>,
     /// The only benchmarks to run, if the tool can select them; empty for all.
     chosen: Vec<String>,
     /// The number of benchmarks that are selected now; `None` for all.
@@ -123,7 +125,7 @@ impl ToolOptions {
     ///
     /// # Errors
     /// Fails if the directory for results cannot be created.
-    pub(super) fn of(
+    pub fn of(
         request: &PairsRequest,
         guardian: &Guardian,
         lines: [CommandSpec; 2],
@@ -136,9 +138,11 @@ impl ToolOptions {
         let found = lines.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
             None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
-                // Try the requested format. It may be the only way to recognise the tool, which might print another format
-                // without the options.
-                let format = request.format.as_deref().unwrap_or_default();
+                // Try the requested format, or the one that a library in the executable prints. It may be the only way to
+                // recognise the tool, which might print another format without the options.
+                let format = request.format.as_deref();
+                let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
+                let format = format.unwrap_or_default();
                 BenchTool::of_format(format, &line.words).map_err(|_| why)
             }),
         });
@@ -182,7 +186,7 @@ impl ToolOptions {
     ///
     /// # Errors
     /// Fails if the build was stopped.
-    pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
+    pub fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         if !self.has_base {
             return Ok(());
         }
@@ -214,12 +218,12 @@ impl ToolOptions {
     }
 
     /// Returns the tool, which is the same on both sides.
-    pub(super) fn tool(&self) -> ToolKind {
+    pub fn tool(&self) -> ToolKind {
         self.programs[0].tools[1].tool()
     }
 
     /// Describes the added options, if there are any.
-    pub(super) fn note(&self) -> Option<String> {
+    pub fn note(&self) -> Option<String> {
         let added = self.adjusted(&self.programs[0], 1).note()?;
         let iterations = if self.operations.is_some() {
             "; each benchmark gets iterations for about the same sample time"
@@ -247,7 +251,7 @@ impl ToolOptions {
     /// Sets each benchmark's number of iterations, so that samples are equally long. `operations` contains the seconds per
     /// operation on base and head. Returns false if the tool does not support this. Only compiled binaries do, because other
     /// commands would build for each part.
-    pub(super) fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
+    pub fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
         let takes_iterations = self.has_base
             && self.tool() == ToolKind::GoBinary
             && self.chosen.is_empty()
@@ -263,12 +267,12 @@ impl ToolOptions {
     }
 
     /// Sets a benchmark time for all benchmarks again.
-    pub(super) fn clear_iterations(&mut self) {
+    pub fn clear_iterations(&mut self) {
         self.operations = None;
     }
 
     /// Whether the number of processors can be set: the machine has several, and the user has not set the number.
-    pub(super) fn takes_processors(&self) -> bool {
+    pub fn takes_processors(&self) -> bool {
         for line in self.programs.iter().flat_map(|program| &program.lines) {
             for word in &line.words {
                 let word = word.to_string_lossy();
@@ -283,7 +287,7 @@ impl ToolOptions {
     }
 
     /// Sets the number of samples per process run to the maximum or to the minimum.
-    pub(super) fn set_samples(&mut self, is_most: bool) {
+    pub fn set_samples(&mut self, is_most: bool) {
         self.samples = match &self.operations {
             _ if !is_most => FEWEST,
             Some(_) => MOST_OF_ITERATIONS,
@@ -292,12 +296,12 @@ impl ToolOptions {
     }
 
     /// Whether the tool got a filter or a number of iterations, which it might not accept.
-    pub(super) fn can_widen(&self) -> bool {
+    pub fn can_widen(&self) -> bool {
         self.selected.is_some() || self.operations.is_some()
     }
 
     /// Returns the commands for all benchmarks.
-    pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
+    pub fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
         let chosen = (!self.chosen.is_empty()).then_some(&self.chosen[..]);
         let parts = self.parts(chosen).or_else(|| self.parts(None));
@@ -307,7 +311,7 @@ impl ToolOptions {
 
     /// Returns the commands for `benchmarks`, which are some of `all` benchmarks. Returns `None` if they are not fewer than
     /// before, or if the tool cannot select them.
-    pub(super) fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
+    pub fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
         let before = self.selected.unwrap_or(all);
         if benchmarks.is_empty() || benchmarks.len() >= before {
             return None;
@@ -416,13 +420,13 @@ impl Program {
 }
 
 /// Restricts Go's runtime to one processor.
-pub(super) fn use_one_processor(line: &mut CommandSpec) {
+pub fn use_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 
 /// Returns the seconds per operation of each benchmark in its fastest samples, which are undisturbed. Returns an empty map
 /// if a row contains no time per operation.
-pub(super) fn operations(rows: &[Row]) -> Operations {
+pub fn operations(rows: &[Row]) -> Operations {
     let mut operations = Operations::new();
     for row in rows {
         let metrics = &row.metrics;
@@ -462,7 +466,7 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
 
 /// Returns the benchmarks that are as fast on one processor as on all. The times of the faster side must be about equal, and
 /// so must the times of each side, with more tolerance. This excludes benchmarks that the change made parallel or serial.
-pub(super) fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
+pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
     let mut serial = BTreeSet::new();
     for name in one.iter().flat_map(BTreeMap::keys) {
         let (mut on_all, mut on_one, mut largest) = (f64::INFINITY, f64::INFINITY, 0.0_f64);

@@ -68,10 +68,10 @@ impl Measurement<'_> {
             "the added options do not work and are left out, so a process run takes as long as the command alone: {}",
             failure::message(&error)
         ));
-        failure::hints(&error).into_iter().for_each(term::hint);
         if kind == ToolKind::Criterion {
-            term::hint("fractions of a second need Criterion 0.4 or newer");
+            term::hint("update Criterion to 0.4 or newer, which accepts fractions of a second");
         }
+        failure::hints(&error).into_iter().for_each(term::hint);
         self.tool = None;
         self.parts = vec![self.plain_part()];
         let [_, head] = self.run_sides()?;

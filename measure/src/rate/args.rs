@@ -12,43 +12,43 @@ use perf_config::duration;
 pub struct Args {
     /// A command that answers each line on its standard input with a line
     #[arg(last = true, required = true, value_name = "COMMAND")]
-    pub(super) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// Text of each message
     #[arg(long, value_name = "TEXT", default_value = "")]
-    pub(super) message: String,
+    pub message: String,
 
     /// Messages per second
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=50_000_000))]
-    pub(super) rate: u64,
+    pub rate: u64,
 
     /// Length of a repetition
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = duration)]
-    pub(super) length: Duration,
+    pub length: Duration,
 
     /// Warm-up repetitions
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=100), hide_short_help = true)]
-    pub(super) warm_up: u32,
+    pub warm_up: u32,
 
     /// Measured repetitions
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
-    pub(super) repetitions: u32,
+    pub repetitions: u32,
 
     /// Extra time at the end of a repetition for late messages and answers
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = duration, hide_short_help = true)]
-    pub(super) grace: Duration,
+    pub grace: Duration,
 
     /// Benchmark name [default: the command]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub(super) name: Option<String>,
+    pub name: Option<String>,
 
     /// Write NAME.hgrm and NAME.hlog to this folder, with the suffix .FAIL if messages were lost
     #[arg(long, value_name = "FOLDER")]
-    pub(super) histograms: Option<PathBuf>,
+    pub histograms: Option<PathBuf>,
 
     /// File for the rows [default: standard output]
     #[arg(short, long, value_name = "CSV")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\

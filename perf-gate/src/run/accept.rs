@@ -113,7 +113,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             }
             continue;
         }
-        if !report.regressed || growth <= 0.0 {
+        if report.regressed && growth <= 0.0 {
+            return Err(anyhow!(
+                "`{shown}` increased from zero, so its waiver cannot have a maximum"
+            ))
+            .hint("write the waiver in the config by hand, without `up-to`");
+        }
+        if !report.regressed {
             return Err(anyhow!(
                 "there is nothing to accept: `{shown}` did not regress in the last run"
             ))

@@ -151,6 +151,16 @@ esac
 "#;
 
 #[test]
+fn library_in_the_executable_is_recognised_without_init() {
+    let project = Project::new(1000);
+    project.write("bench", GOOGLE_BENCHMARK);
+    let made_executable = project.command("chmod").args(["+x", "bench"]).status();
+    assert!(made_executable.unwrap().success());
+    project.commit();
+    project.ends(&["run", "--base-ref", "HEAD", "--", "./bench"], 0);
+}
+
+#[test]
 fn stored_format_matches_next_run() {
     let project = Project::new(1000);
     project.write("bench", GOOGLE_BENCHMARK);

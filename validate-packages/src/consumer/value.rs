@@ -286,7 +286,8 @@ fn compare(checker: &mut Checker<'_>, found: FoundVersion, pin: Pin<'_>) {
     // Lock files contain checksums, so only the package manager can write them.
     let name = source.path.rsplit('/').next().unwrap_or_default();
     // `Cargo.lock`, `package-lock.json`, `packages.lock.json`, but not `clock.toml`.
-    let is_lock = name.split(['.', '-']).any(|part| part == "lock")
+    let is_lock = name.contains("-lock.")
+        || name.contains(".lock")
         || matches!(name, "go.sum" | "npm-shrinkwrap.json");
     let hint = if is_lock {
         "fix the file that declares it, then let its package manager write this one".to_owned()

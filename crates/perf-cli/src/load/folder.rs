@@ -33,7 +33,7 @@ const RESOLUTION: Duration = Duration::from_secs(2);
 
 /// Files that are read as one input.
 #[derive(Clone, Debug)]
-pub(super) struct FolderPart {
+pub struct FolderPart {
     group: &'static Group,
     /// The path in messages: the folder, or the only file.
     path: PathBuf,
@@ -42,7 +42,7 @@ pub(super) struct FolderPart {
 
 /// The result files that were read, left out, or look stale.
 #[derive(Debug, Default)]
-pub(super) struct Folders {
+pub struct Folders {
     /// When the command that wrote the results started, if known.
     started: Option<SystemTime>,
     read: HashSet<PathBuf>,
@@ -54,7 +54,7 @@ pub(super) struct Folders {
 
 impl Folders {
     /// Accepts results that were written since `started`, or all results if `started` is `None`.
-    pub(super) fn since(started: Option<SystemTime>) -> Self {
+    pub fn since(started: Option<SystemTime>) -> Self {
         Self {
             started,
             ..Self::default()
@@ -65,7 +65,7 @@ impl Folders {
     ///
     /// # Errors
     /// Fails if results are unreadable, or if all results are older than the start of the command.
-    pub(super) fn read(
+    pub fn read(
         &mut self,
         input: &Path,
         parts: &[FolderPart],
@@ -101,7 +101,7 @@ impl Folders {
     }
 
     /// Reports how many results were left out, and adds a finding for each benchmark with a stale result.
-    pub(super) fn report(self, parsed: &mut ParseReport) {
+    pub fn report(self, parsed: &mut ParseReport) {
         parsed.earlier_results += self.earlier;
         if self.stale.is_empty() {
             return;
@@ -130,10 +130,7 @@ impl Folders {
 ///
 /// # Errors
 /// Fails if a folder is unreadable, or if it contains no results in the format.
-pub(super) fn parts_of(
-    input: &Path,
-    format: Option<&Format>,
-) -> anyhow::Result<Option<Vec<FolderPart>>> {
+pub fn parts_of(input: &Path, format: Option<&Format>) -> anyhow::Result<Option<Vec<FolderPart>>> {
     if input.is_dir() {
         let wanted = GROUPS.iter().filter(|group| is_wanted(group, format));
         let groups: Vec<&'static Group> = wanted.collect();
@@ -149,7 +146,7 @@ pub(super) fn parts_of(
 }
 
 /// When the newest of these parts was written.
-pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Option<SystemTime> {
+pub fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Option<SystemTime> {
     parts.into_iter().filter_map(FolderPart::written).max()
 }
 

@@ -14,66 +14,66 @@ use crate::series;
 use crate::subject::{SentenceNumbers, Subject, with_sign};
 
 /// The change between equal numbers.
-pub(super) const SAME: &str = "~";
+pub const SAME: &str = "~";
 
 /// The maximum number of rows within limits. Nobody reads more, and the JSON report lists all.
 const MOST_WITHIN: usize = 1_000;
 
 #[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) state: RowState,
+pub struct Row {
+    pub state: RowState,
     /// The sign of the state in Markdown.
-    pub(super) icon: &'static str,
+    pub icon: &'static str,
     /// The word for the state at a terminal.
-    pub(super) word: &'static str,
-    pub(super) name: BenchmarkName,
-    pub(super) metric: String,
+    pub word: &'static str,
+    pub name: BenchmarkName,
+    pub metric: String,
     /// True for a time or a rate, which does not need a metric name.
-    pub(super) is_speed: bool,
-    pub(super) figures: Figures,
+    pub is_speed: bool,
+    pub figures: Figures,
     /// The growth of the cost as a distance; 0 if it is unknown.
-    pub(super) loss: f64,
+    pub loss: f64,
 }
 
 /// A row's numbers, formatted.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Figures {
+pub struct Figures {
     /// The reference number with its unit.
-    pub(super) base: String,
+    pub base: String,
     /// The current number with its unit, or the reason why it is missing.
-    pub(super) head: String,
+    pub head: String,
     /// The change with a word such as `slower`; `~` for no change; empty if unknown.
-    pub(super) change: String,
+    pub change: String,
     /// True if the change ends with the metric's label, because the numbers have no unit: `+4 allocs/op`.
-    pub(super) has_metric: bool,
+    pub has_metric: bool,
     /// The number of earlier values, if `base` is their median.
-    pub(super) median_of: Option<usize>,
+    pub median_of: Option<usize>,
     /// True if `head` is a word instead of a number.
-    pub(super) is_absent: bool,
+    pub is_absent: bool,
 }
 
 /// A report's rows, by their place.
 #[derive(Default)]
-pub(super) struct Rows {
+pub struct Rows {
     /// The rows that reviewers should see.
-    pub(super) prominent: Vec<Row>,
+    pub prominent: Vec<Row>,
     /// The rows that are inconclusive due to an environment shift.
-    pub(super) shifted: Vec<Row>,
+    pub shifted: Vec<Row>,
     /// The other rows, starting with the largest change.
-    pub(super) within: Vec<Row>,
+    pub within: Vec<Row>,
     /// The number of rows within limits that were omitted.
-    pub(super) beyond: usize,
+    pub beyond: usize,
     /// The number of metrics without a row. These are other forms of a measured metric, such as the rate next to its time,
     /// and metrics other than the primary one whose base and head numbers are equal.
-    pub(super) without_row: usize,
+    pub without_row: usize,
     /// The number of benchmarks whose metrics are all within limits.
-    pub(super) benchmarks_within: usize,
+    pub benchmarks_within: usize,
     /// How many of the rows in `within` and `beyond` are not gated.
-    pub(super) not_gated: usize,
+    pub not_gated: usize,
 }
 
 impl Rows {
-    pub(super) fn new(context: &ReportContext<'_>) -> Self {
+    pub fn new(context: &ReportContext<'_>) -> Self {
         let mut rows = Self::default();
         let mut within = Vec::new();
         for (scope, scenario) in context.scenarios() {
@@ -152,7 +152,7 @@ fn sort(rows: &mut [Row]) {
 
 /// True if the rows need a metric column: if one is not gated, if the metrics without a label in their change differ, or if
 /// they are not times or rates.
-pub(super) fn needs_metric(rows: &[Row]) -> bool {
+pub fn needs_metric(rows: &[Row]) -> bool {
     let mut common = None;
     for row in rows {
         if !row.state.is_gated() {
@@ -169,7 +169,7 @@ pub(super) fn needs_metric(rows: &[Row]) -> bool {
 }
 
 /// Returns the title of the reference column.
-pub(super) fn base_title(rows: &[Row]) -> String {
+pub fn base_title(rows: &[Row]) -> String {
     let (mut least, mut most) = (usize::MAX, 0);
     let mut has_base = false;
     for row in rows {
@@ -190,7 +190,7 @@ pub(super) fn base_title(rows: &[Row]) -> String {
 }
 
 /// Returns the common prefix and suffix of the names in these rows.
-pub(super) fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
+pub fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
     let keys: Vec<&str> = rows.iter().filter_map(|row| row.name.key()).collect();
     if keys.len() == rows.len() {
         SharedEnds::of(&keys)
@@ -200,11 +200,7 @@ pub(super) fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
 }
 
 impl Row {
-    pub(super) fn new(
-        context: &ReportContext<'_>,
-        found: FoundMetric<'_>,
-        state: RowState,
-    ) -> Self {
+    pub fn new(context: &ReportContext<'_>, found: FoundMetric<'_>, state: RowState) -> Self {
         let metric = match &found.metric.reference.relative_to {
             Some(reference) => format!(
                 "{} / {}",
@@ -273,7 +269,7 @@ fn is_same(subject: &Subject<'_>) -> bool {
 
 impl Figures {
     /// Formats the numbers that decided, in one unit.
-    pub(super) fn of(subject: &Subject<'_>) -> Self {
+    pub fn of(subject: &Subject<'_>) -> Self {
         if let Some(median) = series::median_of(subject) {
             let now = series::current(subject).unwrap_or(median.number);
             let numbers = SentenceNumbers::short(subject, &[median.number, now]);

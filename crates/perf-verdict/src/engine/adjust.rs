@@ -318,7 +318,8 @@ pub(super) fn waive(
         }
         for scenario in std::mem::take(&mut scope.missing) {
             let mut excusing = covering(config, &scenario);
-            excusing.retain(|at| config.waivers[*at].excuses(None));
+            excusing
+                .retain(|at| config.waivers[*at].excuses(None) && config.waivers[*at].is_for(None));
             match excuse(&excusing, &mut uses) {
                 Some(waiver) => scope.excused.push((scenario, waiver)),
                 None => scope.missing.push(scenario),

@@ -272,7 +272,7 @@ impl Sides {
         }
         let command = &self.side(Side::Current).command;
         let hint = newness::unknown_to_git(command).unwrap_or_else(|| {
-            "if the base needs other packages or a build, set `build`, such as `--build 'npm ci'`"
+            "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
                 .to_owned()
         });
         Failure::new(error.to_string())
