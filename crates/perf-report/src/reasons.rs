@@ -603,7 +603,7 @@ fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
         pairs::Outcome::Open => {
             if let Some(tail) = finding.tail {
                 let tail = versus(&compared.effect(tail), "the base");
-                reason = format!("{reason}; but the median of its samples is {tail}");
+                reason = format!("{reason}, but the median of its samples is {tail}");
             }
             if finding.is_flagged() {
                 reason += FLAGGED;

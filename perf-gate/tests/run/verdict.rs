@@ -230,7 +230,7 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
     ");
     project.write("bench.sh", &format!("exec >/dev/null; {unreadable}"));
     project.commit();
-    project.ends(
+    let output = project.ends(
         &[
             "run",
             "--base",
@@ -245,6 +245,8 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
         ],
         0,
     );
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("the whole command is timed"), "{stderr}");
 }
 
 #[test]

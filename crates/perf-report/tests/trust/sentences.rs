@@ -335,7 +335,7 @@ fn interleaved_pairs() {
     slower by more than 2% in 30 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; 20 more process runs per side until the next analysis
     slower by more than 2% in 40 of 60 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; consecutive pairs depend on each other; this was the final analysis
     slower by more than 2% in 12 of 12 pairs; typically +7.4% slower than the base; too few: 8 more process runs per side until the first analysis
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; but the median of its samples is +35% slower than the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base, but the median of its samples is +35% slower than the base
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; the A/A check also flags this benchmark
     slower by less than 1.24% in 37 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base
     ");
