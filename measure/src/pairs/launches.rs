@@ -14,8 +14,9 @@ use crate::schedule::Schedule;
 /// The minimum net time of a process run, in seconds. Shorter commands are repeated, because otherwise the clock and process
 /// start-up would dominate.
 const SHORTEST: f64 = 0.001;
-/// The maximum number of repetitions of a command in one process run.
-const MOST_REPEATS: u32 = 1 << 12;
+/// The gross time from which a process run is not repeated further, in seconds: a command as fast as the no-op has hardly any
+/// net time.
+const LONGEST: f64 = 0.1;
 
 /// Starts the process runs of a measurement, all with the same settings.
 pub struct Launches<'m> {
@@ -30,18 +31,18 @@ pub struct Launches<'m> {
 }
 
 impl Launches<'_> {
-    /// Doubles the number of repetitions until the net time of the faster command is long enough.
+    /// Doubles the number of repetitions until the time of the faster command is long enough.
     pub fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
-        while self.repeats < MOST_REPEATS {
+        loop {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
             let base = self.launch(&lines[0])?.wall;
             let current = self.launch(&lines[1])?.wall;
-            if base.min(current) - empty >= SHORTEST {
-                break;
+            let gross = base.min(current);
+            if gross - empty >= SHORTEST || gross >= LONGEST {
+                return Ok(());
             }
             self.repeats *= 2;
         }
-        Ok(())
     }
 
     /// Runs a command, after removing its earlier results.

@@ -230,21 +230,26 @@ fn command_is_not_timed_if_its_output_has_unreadable_results() {
     ");
     project.write("bench.sh", &format!("exec >/dev/null; {unreadable}"));
     project.commit();
-    let output = project.ends(
-        &[
-            "run",
-            "--base",
-            "HEAD",
-            "--time-limit",
-            "20s",
-            // Starting a shell takes a millisecond, which other tests can disturb.
-            "--exit-zero",
-            "--",
-            "sh",
-            "bench.sh",
-        ],
-        0,
-    );
+    let output = project.perf_gate(&[
+        "run",
+        "--base",
+        "HEAD",
+        "--time-limit",
+        "3s",
+        "--",
+        "sh",
+        "bench.sh",
+    ]);
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.contains("the whole command is timed"), "{stderr}");
+}
+
+#[test]
+fn command_as_fast_as_the_no_op_is_measured() {
+    let project = Project::new(1000);
+    project.commit();
+    let run = ["run", "--base", "HEAD", "--time-limit", "3s", "--", "true"];
+    let output = project.perf_gate(&run);
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.contains("the whole command is timed"), "{stderr}");
 }
