@@ -76,11 +76,11 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
 
 /// Whether every gated metric has a verdict other than inconclusive.
 fn is_judged(comparison: &Comparison) -> bool {
-    let mut gated = comparison
+    comparison
         .metrics()
         .map(|metric| &metric.judgement)
-        .filter(|judgement| judgement.is_gated());
-    gated.all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
+        .filter(|judgement| judgement.is_gated())
+        .all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
 }
 
 fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
