@@ -199,6 +199,7 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         source.input = vec![head.clone()];
         let config = source.config()?;
         request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
+        request.base = Some(base.clone());
         if request.history_git.is_some() {
             request.baseline_csv = Some(base.clone());
         }

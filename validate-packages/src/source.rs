@@ -35,17 +35,21 @@ impl SourceFile {
     /// Creates a file from its path and its content, which may begin with a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
-        let path = path.into();
-        Self { path, text }
+        Self {
+            path: path.into(),
+            text,
+        }
     }
 
     /// The position of a byte. An offset past the end gives the position of the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let before = self.text.get(..offset).unwrap_or(&self.text);
-        let line = before.matches('\n').count() + 1;
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let column = before[line_start..].chars().count() + 1;
-        TextPosition { line, column }
+        TextPosition {
+            // Much faster than `matches`, which matters if a large file has a finding in every line.
+            line: memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
     }
 
     /// A span's text. Empty if the span is outside the file.
@@ -63,8 +67,10 @@ pub struct SourceSpan {
 
 impl SourceSpan {
     pub fn new(source: &Rc<SourceFile>, span: Range<usize>) -> Self {
-        let source = Rc::clone(source);
-        Self { source, span }
+        Self {
+            source: Rc::clone(source),
+            span,
+        }
     }
 
     /// The start of a file, which is the position of findings about something that is missing.

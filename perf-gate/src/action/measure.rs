@@ -112,8 +112,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         benchmark.launch(&build, &plan.folder.join("build.log"))?;
     }
     if !part.is_whole() {
-        let (share, selected) =
-            part.select(&benchmark, &base.baseline, None, &plan.folder, config)?;
+        let (share, selected) = part.select(&benchmark, &base.baseline, &plan.folder, config)?;
         measured.request.other_shards.clone_from(&share.others);
         measured.share = Some(share);
         benchmark = selected;

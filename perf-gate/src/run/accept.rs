@@ -10,7 +10,7 @@ use perf_cli::git::Git;
 use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
 use perf_cli::{Exit, ResultExt, file, term};
 use perf_config::{Config, Date, Waiver};
-use perf_model::row::Row;
+use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
@@ -210,12 +210,17 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         bail!("`--renamed-to` takes one benchmark, by its old name");
     };
-    let known = last::names_of(&read_baseline(config)?.1);
-    let old = find_benchmark(old, &known, config).context("baseline")?;
-    let [shown, shown_new] = [&*old, new].map(term::printable);
-    if known.contains(new) {
-        bail!("the baseline already contains `{shown_new}`");
+    let mut old = Name::from(&**old);
+    let shown_new = term::printable(new);
+    // Without a baseline, the base is measured.
+    if baseline_path(config).is_file() {
+        let known = last::names_of(&read_baseline(config)?.1);
+        old = find_benchmark(&old, &known, config).context("baseline")?;
+        if known.contains(new) {
+            bail!("the baseline already contains `{shown_new}`");
+        }
     }
+    let shown = term::printable(&old);
     let (path, before) = read_config(cli)?;
     let file = term::shown(&path);
     let (text, _) = with_entries(&before, "rows.renamed", [(&*old, new.into())])?;

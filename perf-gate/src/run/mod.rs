@@ -244,8 +244,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let mut others = BTreeSet::new();
     if !part.is_whole() {
-        let known = part.known_names(&benchmark.baseline, &config);
-        let (share, own) = part.select(&benchmark, &benchmark.baseline, known, folder, &config)?;
+        let (share, own) = part.select(&benchmark, &benchmark.baseline, folder, &config)?;
         others = share.others;
         benchmark = own;
     }
@@ -471,10 +470,13 @@ fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
     let next = LOOKS.iter().find(|look| look.pairs > pairs);
     let hint = match next.filter(|_| pairs > 0) {
         Some(next) => {
-            let each = Duration::from_secs_f64(seconds).as_millis() / pairs as u128;
-            let needed = each * next.pairs as u128 / 1000 + 1;
-            let pairs = next.pairs;
-            format!("`--time-limit {needed}s` has time for the next analysis, after {pairs} pairs")
+            // A quarter more, because the next run may be slower.
+            let needed = 1.25 * seconds * next.pairs as f64 / pairs as f64;
+            format!(
+                "the next analysis is after {} pairs: `--time-limit {:.0}s` has time for them",
+                next.pairs,
+                needed.ceil()
+            )
         }
         None => "`perf-gate explain BENCHMARK` shows why".to_owned(),
     };

@@ -169,21 +169,8 @@ impl Part {
         }
     }
 
-    /// Returns all benchmark names in the baseline and the last run, if only a pattern selects this part and the pattern
-    /// matches some of them. Then no run is needed to find the names.
-    pub fn known_names(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        if self.only.is_none() || self.shard.is_some() {
-            return None;
-        }
-        let times = recorded_times(baseline, config).unwrap_or_default();
-        let mut known: BTreeSet<Name> = times.into_keys().collect();
-        known.extend(last::reports().unwrap_or_default().into_keys());
-        let has_match = known.iter().any(|name| self.matches(name));
-        has_match.then_some(known)
-    }
-
     /// Divides a suite by the times in the file `recorded`, which may be missing. Returns this part, and a benchmark that
-    /// runs only this part. If `known` is `None`, a quick run finds the benchmark names.
+    /// runs only this part. A quick run finds the benchmark names: names of an earlier run would hide new benchmarks.
     ///
     /// # Errors
     /// Fails if the command cannot select benchmarks, if the benchmark fails, or if the part contains no benchmarks.
@@ -191,7 +178,6 @@ impl Part {
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
-        known: Option<BTreeSet<Name>>,
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
@@ -202,10 +188,7 @@ impl Part {
             Ok(harness) => harness,
             Err(why) => return cannot_select(&why.to_string()),
         };
-        let found = match known {
-            Some(known) => known,
-            None => find_names(benchmark, folder, config)?,
-        };
+        let found = find_names(benchmark, folder, config)?;
         let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
         if share.own.is_empty() {
             let message = match (&self.shard, &self.only) {

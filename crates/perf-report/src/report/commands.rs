@@ -39,9 +39,12 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
         line = format!("{line} --explain {}", shell::quoted(&name));
         "To reproduce from the output of this run:"
     };
+    if again.benchmark.is_some() {
+        line += &benchmark(context);
+    }
     Some(Commands {
         title,
-        lines: vec![line + &benchmark(context)],
+        lines: vec![line],
         after: String::new(),
     })
 }
@@ -116,12 +119,14 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
     Some(shell::quoted(commit))
 }
 
-/// Returns the end of a command line: the build and the benchmark, unless the config contains them.
+/// Returns the end of a command line: the build and the benchmark, unless the config contains them. It is a placeholder if
+/// nothing says how to run the benchmark.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let reproduction = context.details.reproduction.as_ref();
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
     match benchmark {
         Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),
+        None if context.config.run().command.is_none() => " -- BENCHMARK".to_owned(),
         _ => String::new(),
     }
 }
