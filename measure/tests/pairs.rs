@@ -418,7 +418,7 @@ fn too_few_pairs_for_an_analysis_are_inconclusive() {
         ["false", "false"]
     );
     assert!(
-        errors(&output).contains("more process runs per side until the first analysis"),
+        errors(&output).contains("more pairs until the first analysis"),
         "{}",
         errors(&output)
     );

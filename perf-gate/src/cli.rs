@@ -8,6 +8,8 @@ use anyhow::Context;
 use clap::{ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::Shell;
 use perf_cli::{Exit, args, help, term};
+use perf_report::report::Reproduction;
+use perf_report::shell::quoted;
 use render_perf_deltas::OutputFormat;
 
 #[cfg(feature = "github")]
@@ -199,7 +201,13 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         source.input = vec![head.clone()];
         let config = source.config()?;
         request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
-        request.base = Some(base.clone());
+        // Before the baseline is set: the command has the base as its first argument.
+        let command = request.command(&config);
+        let base_word = quoted(&base.display().to_string());
+        request.reproduction = Some(Reproduction {
+            command: command.replacen("--input", &base_word, 1),
+            ..Reproduction::default()
+        });
         if request.history_git.is_some() {
             request.baseline_csv = Some(base.clone());
         }
@@ -288,7 +296,9 @@ Examples:
   perf-gate compare before.txt after.txt
   perf-gate completions bash
 
-`perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.";
+`perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.
+
+Exit codes: 0 passed; 1 the gate failed; 2 wrong usage or an error; 3 no answer";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -299,8 +309,6 @@ Examples:
     --history-git 30
   perf-gate compare --input run-1.log --confirm run-2.log \\
     --baseline perf-baseline.csv --fail-on regressed,missing,inconclusive
-
-docs/reference/exit-codes.md describes the lines of --output-format lines.
 
 Exit codes: 0 the gate passes; 1 it fails, by default if a value is more than 33%
 worse, or with a history, beyond its limits; 2 wrong usage or an error";

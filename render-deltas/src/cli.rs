@@ -16,7 +16,7 @@ use perf_model::suite::Filter;
 use perf_readers::ParseReport;
 use perf_report::markdown::cut::Limit;
 use perf_report::report::{Links, Reproduction};
-use perf_report::shell::{CommandLine, quoted};
+use perf_report::shell::CommandLine;
 
 /// A comparison: the run, the baseline, and the limits. Callers other than the command line start from
 /// `CompareRequest::default()`.
@@ -133,10 +133,6 @@ pub struct CompareRequest {
     /// The baseline's rows, if they were already read.
     #[arg(skip)]
     pub baseline_rows: Option<ParseReport>,
-
-    /// The file of `baseline_rows`, if it is an argument of `perf-gate compare`.
-    #[arg(skip)]
-    pub base: Option<PathBuf>,
 
     /// Confirmation runs that were already read.
     #[arg(skip)]
@@ -342,10 +338,10 @@ impl CompareRequest {
         }
     }
 
-    /// Returns the start of a command that reads the same run, whose files follow after `input`.
-    fn line(&self, program: &str, input: &str) -> CommandLine {
+    /// Returns the start of a command that reads the same run.
+    fn line(&self, program: &str) -> CommandLine {
         let mut line = CommandLine::new(program);
-        line.files(input, &self.source.input);
+        line.files("--input", &self.source.input);
         line.option("--format", self.source.format.map(|format| format.name));
         line
     }
@@ -353,12 +349,7 @@ impl CompareRequest {
     /// Returns the command that repeats this comparison, quoted for a shell. It contains the inputs and the limits, but no
     /// outputs.
     pub fn command(&self, config: &Config) -> String {
-        let base = self
-            .base
-            .as_ref()
-            .map(|base| quoted(&base.display().to_string()));
-        let input = base.as_deref().unwrap_or("--input");
-        let mut line = self.line("perf-gate compare", input);
+        let mut line = self.line("perf-gate compare");
         line.option("--platform", self.source.platform.as_ref());
         line.files("--baseline", &self.baseline_csv);
         line.option("--baseline-git", self.baseline_git.as_ref());
@@ -396,7 +387,7 @@ impl CompareRequest {
             let line = format!("{} --save {benchmark}", again.command);
             return line.trim_end().to_owned();
         }
-        let mut line = self.line("perf-gate baseline", "--input");
+        let mut line = self.line("perf-gate baseline");
         let scope = self.scope.as_ref();
         line.option("--filter", scope.map(|scope| format!("scope={scope}")));
         line.files("--config", &self.source.config);

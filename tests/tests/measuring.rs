@@ -96,6 +96,7 @@ fn hyperfine_runs_are_paired() {
 }
 
 #[test]
+#[ignore = "runs pytest for half a minute: `.ci/run tools`"]
 fn pytest_benchmarks_are_paired() {
     if !is_installed("python3", &["-c", "import pytest_benchmark"]) {
         return;

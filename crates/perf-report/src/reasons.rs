@@ -196,7 +196,7 @@ pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<S
         }
         Reason::Pairs(finding) => {
             let more = finding.until_next?;
-            return Some(format!("measure {}", runs_left(more)));
+            return Some(format!("measure {}", counted(more, "more pair")));
         }
         _ => {}
     }
@@ -652,18 +652,16 @@ fn dependence(finding: &pairs::Finding) -> &'static str {
     }
 }
 
-/// Formats the number of process runs until the next analysis: `20 more process runs per side until the next
-/// analysis`.
+/// Formats the number of pairs until the next analysis: `20 more pairs until the next analysis`.
 fn next_analysis(finding: &pairs::Finding) -> String {
     match (finding.look, finding.until_next) {
-        (None, Some(more)) => format!("too few: {} until the first analysis", runs_left(more)),
-        (_, Some(more)) => format!("{} until the next analysis", runs_left(more)),
+        (None, Some(more)) => format!(
+            "too few: {} until the first analysis",
+            counted(more, "more pair")
+        ),
+        (_, Some(more)) => format!("{} until the next analysis", counted(more, "more pair")),
         (_, None) => "this was the final analysis".to_owned(),
     }
-}
-
-fn runs_left(more: usize) -> String {
-    format!("{} per side", counted(more, "more process run"))
 }
 
 fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {

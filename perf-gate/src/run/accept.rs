@@ -62,8 +62,8 @@ Examples:
   perf-gate accept --all --reason \"checks the length first\" --until 2027-01-31
   perf-gate accept Decode_Smal --renamed-to Decode_Small
 
-A waiver covers up to twice the slowdown of the last run. Pull requests are
-judged by the base commit, so waivers and baselines take effect when merged.
+A waiver covers up to twice the slowdown of the last run. Local runs use it at
+once, but pull requests are judged by the base commit: merge it first.
 
 Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
@@ -142,7 +142,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; it takes effect when merged",
+        "added a waiver for {} to `{}`, until {until}, for up to twice this slowdown; pull requests use it once it is merged",
         list_names(&waived),
         term::shown(&path)
     ));
@@ -198,7 +198,7 @@ fn rebaseline(
     };
     write_baseline(source, &path)?;
     term::note(&format!(
-        "`{}` now contains the last results of {}; they take effect when merged",
+        "`{}` now contains the last results of {}; pull requests use them once they are merged",
         term::shown(&path),
         list_names(chosen)
     ));

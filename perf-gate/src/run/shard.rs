@@ -217,7 +217,7 @@ impl Part {
 
 fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
     Err(anyhow!("cannot select benchmarks: {why}")).hint(
-        "if the benchmark shards itself, compare all results in one job: see docs/how-to/matrix-and-monorepo.md",
+        "select them by the command itself, such as `-- ./bench parse`; in a matrix, compare all results in one job",
     )
 }
 

@@ -457,6 +457,43 @@ fn accept_suggests_renamed_benchmark() {
 }
 
 #[test]
+fn renamed_benchmark_is_accepted_without_a_baseline() {
+    let project = Project::new(1000);
+    let lines = |sum: &str| {
+        format!("echo 'BenchmarkParse-2 9 1234 ns/op'\necho 'Benchmark{sum}-2 9 2234 ns/op'\n")
+    };
+    project.write("bench.sh", &lines("Sum"));
+    project.commit();
+    project.write("bench.sh", &lines("Total"));
+    let run = ["run", "--time-limit", "5s", "--", "sh", "bench.sh"];
+    project.ends(&run, 1);
+    project.ends(
+        &["accept", "BenchmarkSum", "--renamed-to", "BenchmarkTotal"],
+        0,
+    );
+    project.ends(&run, 0);
+}
+
+#[test]
+fn report_of_two_files_names_both() {
+    let project = Project::new(1000);
+    project.write("base file.csv", "scenario,ns\nparse,100\n");
+    project.write("head.csv", "scenario,ns\nparse,180\n");
+    let files = ["compare", "base file.csv", "head.csv"];
+    project.ends(&[&files[..], &["--output", "report.md"]].concat(), 1);
+    let report = project.read("report.md");
+    let explain = "\nperf-gate compare 'base file.csv' head.csv --explain parse\n";
+    assert!(report.contains(explain), "{report}");
+    assert!(
+        report.contains("\nperf-gate why parse -- BENCHMARK\n"),
+        "{report}"
+    );
+    let explained = project.ends(&[&files[..], &["--explain", "parse"]].concat(), 1);
+    let explained = String::from_utf8_lossy(&explained.stdout);
+    assert!(explained.contains("parse: regressed"), "{explained}");
+}
+
+#[test]
 fn run_builds_before_it_measures() {
     let project = Project::new(FAST);
     project.write("bench.sh", &BENCH.replace("cat rate", "cat built"));

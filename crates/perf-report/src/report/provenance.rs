@@ -171,7 +171,7 @@ pub(super) fn limits(context: &ReportContext<'_>) -> Option<String> {
         let limit = if low == high {
             low
         } else {
-            format!("{low} to {high}")
+            format!("between {low} and {high}")
         };
         parts.push(format!("{limit} worse{compared}"));
     }

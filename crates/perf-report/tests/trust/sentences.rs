@@ -332,9 +332,9 @@ fn interleaved_pairs() {
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; within the chosen limit of +50%
     faster by more than 2% in 38 of 40 pairs; typically −6.9% faster [−7.7, −5.8] vs. the base
     slower by less than 5% in 37 of 40 pairs; typically +0.1% slower [−0.8, +1.2] vs. the base
-    slower by more than 2% in 30 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; 20 more process runs per side until the next analysis
+    slower by more than 2% in 30 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; 20 more pairs until the next analysis
     slower by more than 2% in 40 of 60 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; consecutive pairs depend on each other; this was the final analysis
-    slower by more than 2% in 12 of 12 pairs; typically +7.4% slower than the base; too few: 8 more process runs per side until the first analysis
+    slower by more than 2% in 12 of 12 pairs; typically +7.4% slower than the base; too few: 8 more pairs until the first analysis
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base, but the median of its samples is +35% slower than the base
     slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; the A/A check also flags this benchmark
     slower by less than 1.24% in 37 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base
