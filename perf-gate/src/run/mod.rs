@@ -470,12 +470,12 @@ fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
     let next = LOOKS.iter().find(|look| look.pairs > pairs);
     let hint = match next.filter(|_| pairs > 0) {
         Some(next) => {
+            let each = Duration::from_secs_f64(seconds).as_millis() / pairs as u128;
             // A quarter more, because the next run may be slower.
-            let needed = 1.25 * seconds * next.pairs as f64 / pairs as f64;
+            let needed = each * next.pairs as u128 / 800 + 1;
+            let pairs = next.pairs;
             format!(
-                "the next analysis is after {} pairs: `--time-limit {:.0}s` has time for them",
-                next.pairs,
-                needed.ceil()
+                "the next analysis is after {pairs} pairs: `--time-limit {needed}s` has time for them"
             )
         }
         None => "`perf-gate explain BENCHMARK` shows why".to_owned(),
