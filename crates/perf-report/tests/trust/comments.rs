@@ -38,7 +38,7 @@ fn a_clean_run_is_one_sentence() {
 
     </details>
 
-    <sub>limit: 6.7% to 7.1% worse than earlier values · minimum detectable slowdown: 30.2%</sub>
+    <sub>limit: between 6.7% and 7.1% worse than earlier values · minimum detectable slowdown: 30.2%</sub>
     ");
 }
 
@@ -115,7 +115,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     </details>
 
-    <sub>limit: 6.6% to 7.1% worse than earlier values · minimum detectable slowdown: 9.8%</sub>
+    <sub>limit: between 6.6% and 7.1% worse than earlier values · minimum detectable slowdown: 9.8%</sub>
     "##);
 }
 
