@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
+use perf_cli::load::history::name_run_as_now;
 use perf_cli::load::{known_format, read_since};
 use perf_cli::{Failure, ResultExt, term};
 use perf_config::Config;
@@ -283,10 +284,12 @@ impl<'c> Sampling<'c> {
         let path = line.results.as_deref().or(self.output_of);
         let path = path.map(|path| line.outside(path));
         // Some JavaScript runtimes do not load our module, which writes the file.
-        match path.filter(|path| !line.has_module() || path.exists()) {
+        let mut report = match path.filter(|path| !line.has_module() || path.exists()) {
             Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
             None => read_output(launch, self.format, self.config),
-        }
+        }?;
+        name_run_as_now(&mut report, self.config);
+        Ok(report)
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {

@@ -298,7 +298,7 @@ Examples:
 
 `perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.
 
-Exit codes: 0 passed; 1 the gate failed; 2 wrong usage or an error; 3 no answer";
+Exit codes: 0 passed; 1 the gate failed; 2 wrong usage or an error; 3 no answer, or an outdated page";
 
 const COMPARE_EXAMPLES: &str = "\
 Examples:

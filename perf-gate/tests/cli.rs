@@ -130,7 +130,7 @@ fn help_groups_subcommands() {
 
     `perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.
 
-    Exit codes: 0 passed; 1 the gate failed; 2 wrong usage or an error; 3 no answer
+    Exit codes: 0 passed; 1 the gate failed; 2 wrong usage or an error; 3 no answer, or an outdated page
     ");
     let short = out(&["-h"]);
     assert!(

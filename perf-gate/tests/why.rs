@@ -157,7 +157,7 @@ fn first_line_shows_slower_of_two_changed_functions() {
 }
 
 #[test]
-#[ignore = "runs Go in valgrind for minutes: `.ci/run tools`"]
+#[ignore = "runs Go in valgrind: `.ci/run slow`"]
 fn small_go_change_is_counted() {
     let is_there = |program: &str, option: &str| {
         Command::new(program)

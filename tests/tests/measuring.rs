@@ -96,7 +96,7 @@ fn hyperfine_runs_are_paired() {
 }
 
 #[test]
-#[ignore = "runs pytest for half a minute: `.ci/run tools`"]
+#[ignore = "runs pytest: `.ci/run slow`"]
 fn pytest_benchmarks_are_paired() {
     if !is_installed("python3", &["-c", "import pytest_benchmark"]) {
         return;

@@ -83,7 +83,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     Investigate locally:
 
     ```sh
-    perf-gate why big -- BENCHMARK
+    perf-gate why big -- COMMAND
     ```
 
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
@@ -137,7 +137,7 @@ fn plus_means_better_only_if_configured() {
     Investigate locally:
 
     ```sh
-    perf-gate why cold -- BENCHMARK
+    perf-gate why cold -- COMMAND
     ```
 
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
@@ -221,8 +221,8 @@ fn uncompared_metrics_have_a_reason() {
     To decide, measure one benchmark alone and for longer, or count its instructions, which do not depend on the load:
 
     ```sh
-    perf-gate run --base BASE --filter benchmark=a --time-limit 10m -- BENCHMARK
-    perf-gate why a --base BASE -- BENCHMARK
+    perf-gate run --base BASE --filter benchmark=a --time-limit 10m -- COMMAND
+    perf-gate why a --base BASE -- COMMAND
     ```
 
     </details>

@@ -31,14 +31,13 @@ pub struct Launches<'m> {
 }
 
 impl Launches<'_> {
-    /// Doubles the number of repetitions until the time of the faster command is long enough.
+    /// Doubles the number of repetitions until both commands take long enough, or one takes long.
     pub fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         loop {
             let empty = self.overhead()?.wall * f64::from(self.repeats);
             let base = self.launch(&lines[0])?.wall;
             let current = self.launch(&lines[1])?.wall;
-            let gross = base.min(current);
-            if gross - empty >= SHORTEST || gross >= LONGEST {
+            if base.min(current) - empty >= SHORTEST || base.max(current) >= LONGEST {
                 return Ok(());
             }
             self.repeats *= 2;
@@ -49,17 +48,16 @@ impl Launches<'_> {
     pub fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         remove_results(line)?;
         let copy = one_copy(line, &mut self.schedule);
-        let padding = self.schedule.padding();
-        self.launcher.launch(&copy, self.repeats, padding)
+        self.launcher
+            .launch(&copy, self.repeats, self.schedule.padding())
     }
 
     /// Returns the costs to subtract in the next pair. If there is a no-op, runs it again and uses its median time so far.
     pub fn overhead(&mut self) -> anyhow::Result<Overhead> {
         let mut wall = 0.0;
         if let Some(line) = &self.noop {
-            let padding = self.schedule.padding();
-            self.noop_seconds
-                .push(self.launcher.launch(line, 1, padding)?.wall);
+            let noop = self.launcher.launch(line, 1, self.schedule.padding())?;
+            self.noop_seconds.push(noop.wall);
             let sorted = sorted(&self.noop_seconds);
             // For an even number of no-ops, take the upper of the two middle times, because it is a measured value.
             wall = sorted[sorted.len() / 2];
@@ -74,11 +72,11 @@ impl Launches<'_> {
 /// Replaces the command's program by a random copy, if there are copies.
 fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     let mut line = line.clone();
-    if let Some(copy) = schedule.one_of(&line.copies) {
-        // The program is not always the first word: `nice` or `env` may precede it.
-        if let Some(place) = line.words.iter().position(|word| *word == line.copies[0]) {
-            line.words[place] = copy.into();
-        }
+    // The program is not always the first word: `nice` or `env` may precede it.
+    if let Some(copy) = schedule.one_of(&line.copies)
+        && let Some(place) = line.words.iter().position(|word| *word == line.copies[0])
+    {
+        line.words[place] = copy.into();
     }
     line
 }

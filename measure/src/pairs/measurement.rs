@@ -315,13 +315,11 @@ impl<'m> Measurement<'m> {
     /// Restricts the next pairs to these benchmarks. Returns false if only these ran before, or if the tool cannot select
     /// them.
     fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
-        let Some(tool) = &mut self.tool else {
+        let tool = self.tool.as_mut();
+        let Some(parts) = tool.and_then(|tool| tool.only(benchmarks, all)) else {
             return false;
         };
-        match tool.only(benchmarks, all) {
-            Some(parts) => self.parts = parts,
-            None => return false,
-        }
+        self.parts = parts;
         true
     }
 

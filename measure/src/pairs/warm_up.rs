@@ -45,8 +45,9 @@ impl Measurement<'_> {
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
             self.launches.noop = Some(CommandSpec::noop(&lines[1]));
-            let chosen = self.launches.choose_repeats(&lines);
-            chosen.map_err(deadline_as_no_pair)?;
+            self.launches
+                .choose_repeats(&lines)
+                .map_err(deadline_as_no_pair)?;
         }
         Ok(())
     }
@@ -112,7 +113,7 @@ impl Measurement<'_> {
                     self.find_serial(cost)?;
                 }
                 Err(error) if is_end(&error) => return Err(error),
-                Ok(_) | Err(_) => {
+                _ => {
                     self.change_tool(ToolOptions::clear_iterations);
                 }
             }
@@ -231,11 +232,14 @@ impl Measurement<'_> {
                 self.shared_output = shared.or(self.shared_output.take());
                 launch
             } else {
-                let launched = self.launches.launch(line);
-                launched.map_err(|error| cannot_run(sides, side, error))?
+                self.launches
+                    .launch(line)
+                    .map_err(|error| cannot_run(sides, side, error))?
             };
-            let origin = self.sampling.origin(&launch, line, self.parts.len() > 1);
-            let mut origin = origin.with_context(|| sides.described(side))?;
+            let mut origin = self
+                .sampling
+                .origin(&launch, line, self.parts.len() > 1)
+                .with_context(|| sides.described(side))?;
             if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
                 part.retain(&mut origin.rows);
             }
@@ -287,8 +291,10 @@ fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error 
     if error.is::<Stopped>() {
         return deadline_as_no_pair(error);
     }
-    let why = format!("{} does not run", sides.described(side));
-    sides.advised(side, error.context(why))
+    sides.advised(
+        side,
+        error.context(format!("{} does not run", sides.described(side))),
+    )
 }
 
 /// Whether the measurement was stopped or its time is up.
@@ -298,9 +304,8 @@ fn is_end(error: &anyhow::Error) -> bool {
 
 /// Replaces the deadline error of a warm-up run by the error that no pair was measured.
 fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
-    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
-        no_pair()
-    } else {
-        error
+    match error.downcast_ref() {
+        Some(Stopped::Deadline) => no_pair(),
+        _ => error,
     }
 }

@@ -4,6 +4,7 @@
 //! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step, they
 //! go into the report.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -112,7 +113,13 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         benchmark.launch(&build, &plan.folder.join("build.log"))?;
     }
     if !part.is_whole() {
-        let (share, selected) = part.select(&benchmark, &base.baseline, &plan.folder, config)?;
+        let (share, selected) = part.select(
+            &benchmark,
+            &base.baseline,
+            BTreeSet::new(),
+            &plan.folder,
+            config,
+        )?;
         measured.request.other_shards.clone_from(&share.others);
         measured.share = Some(share);
         benchmark = selected;

@@ -47,7 +47,7 @@ pub struct Cli {
     #[arg(long)]
     rebaseline: bool,
 
-    /// The benchmark was renamed to this name: compare it with the stored values of its old name
+    /// The benchmark was renamed to this name: compare it with the results of its old name
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 
@@ -63,7 +63,8 @@ Examples:
   perf-gate accept Decode_Smal --renamed-to Decode_Small
 
 A waiver covers up to twice the slowdown of the last run. Local runs use it at
-once, but pull requests are judged by the base commit: merge it first.
+once. Pull requests use the waivers of their base commit, so merge the waiver
+in a pull request of its own first.
 
 Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
@@ -212,7 +213,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     };
     let mut old = Name::from(&**old);
     let shown_new = term::printable(new);
-    // Without a baseline, the base is measured.
+    // Without a baseline, there are no names to check, because the base is measured.
     if baseline_path(config).is_file() {
         let known = last::names_of(&read_baseline(config)?.1);
         old = find_benchmark(&old, &known, config).context("baseline")?;
@@ -226,7 +227,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let (text, _) = with_entries(&before, "rows.renamed", [(&*old, new.into())])?;
     file::write_if_changed(&path, text.as_bytes())?;
     term::note(&format!(
-        "`{file}` now renames `{shown}` to `{shown_new}` in the baseline; commit it"
+        "`{file}` now renames `{shown}` to `{shown_new}` in earlier results; pull requests use it once it is merged"
     ));
     Ok(Exit::Ok)
 }

@@ -244,7 +244,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     let mut others = BTreeSet::new();
     if !part.is_whole() {
-        let (share, own) = part.select(&benchmark, &benchmark.baseline, folder, &config)?;
+        let baseline = &benchmark.baseline;
+        let known = if base.is_some() && part.shard.is_none() {
+            shard::known_names(baseline, &config)?
+        } else {
+            BTreeSet::new()
+        };
+        let (share, own) = part.select(&benchmark, baseline, known, folder, &config)?;
         others = share.others;
         benchmark = own;
     }
@@ -436,8 +442,10 @@ fn compare_pairs(
         term::note("the command prints no benchmark results, so the whole command is timed");
     }
     let (pairs, seconds) = (measured.pairs, measured.seconds);
+    // More time would not help if base and head ran the same program.
+    let has_ended_early = is_interrupted || measured.shared_output.is_some();
     if let Some(shortage) = measured.shortage()
-        && !is_interrupted
+        && !has_ended_early
     {
         term::warn(&shortage);
     }
@@ -454,7 +462,7 @@ fn compare_pairs(
     last::keep(&report)?;
     last::forget_rows();
     let exit = show(&report, &report_forms(cli))?;
-    if !is_interrupted {
+    if !has_ended_early {
         hint_at_undecided(&report, pairs, seconds);
     }
     Ok(exit)
@@ -475,7 +483,7 @@ fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
             let needed = each * next.pairs as u128 / 800 + 1;
             let pairs = next.pairs;
             format!(
-                "the next analysis is after {pairs} pairs: `--time-limit {needed}s` has time for them"
+                "the next analysis needs {pairs} pairs: `--time-limit {needed}s` should be enough"
             )
         }
         None => "`perf-gate explain BENCHMARK` shows why".to_owned(),

@@ -75,7 +75,7 @@ pub struct Part {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     part: Part,
-    /// The part's benchmarks that exist in this checkout.
+    /// The part's benchmarks to run.
     pub own: BTreeSet<Name>,
     /// The benchmarks that are not in the part.
     pub others: BTreeSet<Name>,
@@ -170,7 +170,7 @@ impl Part {
     }
 
     /// Divides a suite by the times in the file `recorded`, which may be missing. Returns this part, and a benchmark that
-    /// runs only this part. A quick run finds the benchmark names: names of an earlier run would hide new benchmarks.
+    /// runs only this part, including those in `known`. A quick run finds the checkout's benchmarks.
     ///
     /// # Errors
     /// Fails if the command cannot select benchmarks, if the benchmark fails, or if the part contains no benchmarks.
@@ -178,6 +178,7 @@ impl Part {
         &self,
         benchmark: &Benchmark,
         recorded: &Path,
+        known: BTreeSet<Name>,
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
@@ -188,7 +189,8 @@ impl Part {
             Ok(harness) => harness,
             Err(why) => return cannot_select(&why.to_string()),
         };
-        let found = find_names(benchmark, folder, config)?;
+        let mut found = find_names(benchmark, folder, config)?;
+        found.extend(known);
         let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
         if share.own.is_empty() {
             let message = match (&self.shard, &self.only) {
@@ -215,9 +217,16 @@ impl Part {
     }
 }
 
+/// Returns the benchmarks in the baseline and in the last run. Those that the checkout removed may still exist in the base.
+pub fn known_names(baseline: &Path, config: &Config) -> anyhow::Result<BTreeSet<Name>> {
+    let mut known: BTreeSet<Name> = recorded_times(baseline, config)?.into_keys().collect();
+    known.extend(last::reports().unwrap_or_default().into_keys());
+    Ok(known)
+}
+
 fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
     Err(anyhow!("cannot select benchmarks: {why}")).hint(
-        "select them by the command itself, such as `-- ./bench parse`; in a matrix, compare all results in one job",
+        "let the command select them, such as `-- ./bench parse`; if matrix jobs do this, compare all results in one job",
     )
 }
 

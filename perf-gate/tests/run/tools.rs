@@ -255,6 +255,35 @@ fn filter_selects_benchmarks_that_no_earlier_run_knows() {
 }
 
 #[test]
+#[ignore = "runs Go: `.ci/run slow`"]
+fn filtered_pairs_report_a_removed_benchmark() {
+    let project = Project::new(1000);
+    if project.command("go").arg("version").output().is_err() {
+        println!("skipped: Go is not installed");
+        return;
+    }
+    project.write("go.mod", "module example.com/p\n\ngo 1.19\n");
+    project.write("p.go", "package p\n");
+    let benchmark = "(b *testing.B) { s := 0; for i := 0; i < b.N; i++ { for j := 0; j < 999; j++ { s ^= j } } }";
+    let file = format!("package p\nimport \"testing\"\nfunc BenchmarkOne{benchmark}\n");
+    project.write(
+        "p_test.go",
+        &format!("{file}func BenchmarkTwo{benchmark}\n"),
+    );
+    project.commit();
+    let run = ["run", "--base", "HEAD", "--time-limit", "3s", "--exit-zero"];
+    let command = ["--filter", "benchmark=*", "--", "go", "test", "-bench", "."];
+    project.ends(&[&run[..], &command[2..]].concat(), 0);
+    project.write("p_test.go", &file);
+    let output = project.ends(&[&run[..5], &command].concat(), 1);
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        table.contains("missing  example.com/p.BenchmarkTwo"),
+        "{table}"
+    );
+}
+
+#[test]
 fn runtime_without_module_is_read_from_its_output() {
     let project = Project::new(1000);
     project.write("bench.js", "require('benchmark')\n");

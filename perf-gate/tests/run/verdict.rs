@@ -255,6 +255,16 @@ fn command_as_fast_as_the_no_op_is_measured() {
 }
 
 #[test]
+fn slow_head_of_a_fast_base_regresses() {
+    let project = Project::new(1000);
+    project.write("bench.sh", "");
+    project.commit();
+    project.write("bench.sh", "sleep 0.5\n");
+    let run = ["run", "--time-limit", "8s", "--", "sh", "bench.sh"];
+    project.ends(&run, 1);
+}
+
+#[test]
 fn untracked_data_missing_in_the_base_is_reported() {
     let project = Project::new(FAST);
     project.write(
@@ -457,21 +467,22 @@ fn accept_suggests_renamed_benchmark() {
 }
 
 #[test]
-fn renamed_benchmark_is_accepted_without_a_baseline() {
+fn renamed_benchmark_is_compared_without_a_baseline() {
     let project = Project::new(1000);
-    let lines = |sum: &str| {
-        format!("echo 'BenchmarkParse-2 9 1234 ns/op'\necho 'Benchmark{sum}-2 9 2234 ns/op'\n")
-    };
-    project.write("bench.sh", &lines("Sum"));
+    let line = |name: &str, time: u32| format!("echo 'Benchmark{name}-2 9 {time} ns/op'\n");
+    project.write("bench.sh", &line("Sum", 2234));
     project.commit();
-    project.write("bench.sh", &lines("Total"));
+    project.write("bench.sh", &line("Total", 2234));
     let run = ["run", "--time-limit", "5s", "--", "sh", "bench.sh"];
-    project.ends(&run, 1);
-    project.ends(
-        &["accept", "BenchmarkSum", "--renamed-to", "BenchmarkTotal"],
-        0,
-    );
+    // Base and head have no benchmark in common.
+    project.ends(&run, 2);
+    let rename = ["BenchmarkSum", "--renamed-to", "BenchmarkTotal"];
+    project.ends(&[&["accept"], &rename[..]].concat(), 0);
     project.ends(&run, 0);
+    project.write("bench.sh", &line("Total", 2934));
+    let output = project.ends(&run, 1);
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(table.contains("regressed  +31% slower"), "{table}");
 }
 
 #[test]
@@ -485,7 +496,7 @@ fn report_of_two_files_names_both() {
     let explain = "\nperf-gate compare 'base file.csv' head.csv --explain parse\n";
     assert!(report.contains(explain), "{report}");
     assert!(
-        report.contains("\nperf-gate why parse -- BENCHMARK\n"),
+        report.contains("\nperf-gate why parse -- COMMAND\n"),
         "{report}"
     );
     let explained = project.ends(&[&files[..], &["--explain", "parse"]].concat(), 1);
@@ -663,11 +674,11 @@ fn undecided_run_hints_at_the_time_that_it_needs() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("of 8 pairs fit into"), "{said}");
     let (_, hint) = said
-        .split_once("note: the next analysis is after 8 pairs: `--time-limit ")
+        .split_once("note: the next analysis needs 8 pairs: `--time-limit ")
         .unwrap();
     let (seconds, rest) = hint.split_once("s` ").unwrap();
     assert!(seconds.parse::<u32>().unwrap() >= 10, "{said}");
-    assert!(rest.starts_with("has time for them\n"), "{said}");
+    assert!(rest.starts_with("should be enough\n"), "{said}");
     // Without pairs, a longer limit does not help.
     project.store_baseline();
     project.write("bench.sh", &BENCH.replace("cat rate", "echo 500"));

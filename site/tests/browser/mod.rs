@@ -73,7 +73,7 @@ fn names(browser: &Browser) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn the_overview_opens_with_recent_changes_and_all_series() {
     let site = site(&history::ordinary());
     visit(site.path(), "index.html", Screen::Desktop, |browser| {
@@ -96,7 +96,7 @@ fn the_overview_opens_with_recent_changes_and_all_series() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn search_and_filters_choose_rows() {
     let site = site(&history::ordinary());
     visit(site.path(), "index.html", Screen::Desktop, |browser| {
@@ -118,7 +118,7 @@ fn search_and_filters_choose_rows() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn a_chart_follows_the_keyboard_and_links_commits() {
     let site = site(&history::ordinary());
     visit(site.path(), "index.html", Screen::Desktop, |browser| {
@@ -154,7 +154,7 @@ fn a_chart_follows_the_keyboard_and_links_commits() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn a_chart_has_the_verdict_of_the_gate_and_its_reason() {
     let site = site(&history::ordinary());
     visit(
@@ -196,7 +196,7 @@ fn id_of(site: &TempDir, name: &str) -> String {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn benchmarks_share_a_chart() {
     let site = site(&history::ordinary());
     let [one, other] = ["Read 5 columns", "Read quoted fields"].map(|name| id_of(&site, name));
@@ -229,7 +229,7 @@ fn benchmarks_share_a_chart() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn the_address_has_the_zoom_and_the_held_value() {
     let site = site(&history::ordinary());
     let id = id_of(&site, "Read 5 columns");
@@ -258,7 +258,7 @@ fn the_address_has_the_zoom_and_the_held_value() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn values_of_a_chart_are_downloaded_as_csv_and_json() {
     let site = site(&history::ordinary());
     let page = format!("index.html#id={}", id_of(&site, "Read 5 columns"));
@@ -290,7 +290,7 @@ fn values_of_a_chart_are_downloaded_as_csv_and_json() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn a_report_links_to_the_chart_with_its_value() {
     let site = site(&history::ordinary());
     let page = "index.html#benchmark=Read%20quoted%20fields&metric=rowsPerSecond&scope=wasm&value=1500000&commit=d07f3a2";
@@ -307,7 +307,7 @@ fn a_report_links_to_the_chart_with_its_value() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn two_commits_are_compared_by_their_changes() {
     let site = site(&history::ordinary());
     visit(site.path(), "compare.html", Screen::Desktop, |browser| {
@@ -339,7 +339,7 @@ fn two_commits_are_compared_by_their_changes() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn nothing_scrolls_sideways_on_a_phone() {
     let site = site(&history::ordinary());
     let id = first_id(&site);
@@ -365,7 +365,7 @@ fn nothing_scrolls_sideways_on_a_phone() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn names_and_charts_have_room_on_a_tablet() {
     let site = site(&history::ordinary());
     visit(site.path(), "index.html", Screen::Tablet, |browser| {
@@ -380,7 +380,7 @@ fn names_and_charts_have_room_on_a_tablet() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn only_rows_in_view_are_drawn() {
     let site = site(&history::large(2_000, 12));
     visit(site.path(), "index.html", Screen::Desktop, |browser| {
@@ -402,7 +402,7 @@ fn only_rows_in_view_are_drawn() {
 }
 
 #[test]
-#[ignore = "drives Chromium: `.ci/run tools`"]
+#[ignore = "drives Chromium: `.ci/run slow`"]
 fn hostile_names_stay_text() {
     let site = site(&history::hostile());
     for page in ["index.html", "changes.html"] {

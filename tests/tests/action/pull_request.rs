@@ -87,8 +87,8 @@ fn regression_is_reported_before_the_job_fails() {
     Investigate locally:
 
     ```sh
-    perf-gate why Decode_Small --base 1111111 -- BENCHMARK
-    perf-gate bisect 1111111.. Decode_Small -- BENCHMARK
+    perf-gate why Decode_Small --base 1111111 -- COMMAND
+    perf-gate bisect 1111111.. Decode_Small -- COMMAND
     ```
 
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).

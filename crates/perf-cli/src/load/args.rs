@@ -90,7 +90,7 @@ pub struct FilterArgs {
 /// Patterns that rows must match.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RowFilters {
-    /// Only these benchmarks: KEY is `benchmark`, `platform` or `scope`, and GLOB matches the whole name, such as `*Parse*`
+    /// Only benchmarks that match: KEY is `benchmark`, `platform` or `scope`; `*Parse*` matches a part of the name
     #[arg(
         long = "filter",
         value_name = "KEY=GLOB",

@@ -126,7 +126,7 @@ fn benchmark(context: &ReportContext<'_>) -> String {
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
     match benchmark {
         Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),
-        None if context.config.run().command.is_none() => " -- BENCHMARK".to_owned(),
+        None if context.config.run().command.is_none() => " -- COMMAND".to_owned(),
         _ => String::new(),
     }
 }

@@ -96,8 +96,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     Investigate locally:
 
     ```sh
-    perf-gate why encode/large --base c0000024 -- BENCHMARK
-    perf-gate bisect c0000024.. encode/large -- BENCHMARK
+    perf-gate why encode/large --base c0000024 -- COMMAND
+    perf-gate bisect c0000024.. encode/large -- COMMAND
     ```
 
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
@@ -216,8 +216,8 @@ fn all_waivers_are_listed() {
     ```
     Investigate locally:
     ```sh
-    perf-gate why encode/small --base c0000024 -- BENCHMARK
-    perf-gate bisect c0000024.. encode/small -- BENCHMARK
+    perf-gate why encode/small --base c0000024 -- COMMAND
+    perf-gate bisect c0000024.. encode/small -- COMMAND
     ```
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
     </details>
@@ -242,7 +242,7 @@ fn a_too_tight_limit_has_a_remedy() {
     };
     let text = outline(&case);
     assert!(text.contains("<summary>1 metric too noisy for the limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but the minimum detectable slowdown of stored values is "), "{text}");
-    let deciding = "```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small --time-limit 10m -- BENCHMARK\nperf-gate why decode/small --base c0000024 -- BENCHMARK\n```";
+    let deciding = "```sh\nperf-gate run --base c0000024 --filter benchmark=decode/small --time-limit 10m -- COMMAND\nperf-gate why decode/small --base c0000024 -- COMMAND\n```";
     assert!(text.contains(deciding), "{text}");
 }
 
@@ -364,7 +364,7 @@ fn remarks_frame_the_report() {
     Investigate locally:
 
     ```sh
-    perf-gate why parse -- BENCHMARK
+    perf-gate why parse -- COMMAND
     ```
 
     If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
