@@ -7,12 +7,14 @@ mod args;
 mod instrument;
 mod table;
 
+use anyhow::anyhow;
 use perf_cli::term::printable;
-use perf_cli::{Exit, Failure, term};
+use perf_cli::{Exit, ResultExt, term};
 
 pub use self::args::Args;
 use self::instrument::Measured;
 use self::table::ComparedBenchmark;
+use crate::benchmarks::distinct;
 use crate::guardian::Guardian;
 use crate::process::Launcher;
 
@@ -27,11 +29,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let [first, second] = sides.each_ref().map(|side| printable(&side.instrument));
     let [family, other] = sides.each_ref().map(|side| side.unit(&config).0);
     if family != other {
-        return Err(Failure::new(format!(
+        return Err(anyhow!(
             "`{first}` and `{second}` do not measure the same quantity"
         ))
-        .hint("compare two times, two sizes or two counts")
-        .into());
+        .hint("compare two times, two sizes or two counts");
     }
     let guardian = Guardian::start()?;
     let launcher = Launcher {
@@ -59,18 +60,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Compares each benchmark that both instruments measured, in the reference's order. Warns about benchmarks that only the
 /// reference measured.
 fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
-    let mut names: Vec<&str> = Vec::new();
-    for run in &both[0] {
-        if !names.contains(&run.scenario.as_str()) {
-            names.push(&run.scenario);
-        }
-    }
     let mut lines = Vec::new();
-    for name in names {
-        let own = both.each_ref().map(|all| {
-            let runs = all.iter().filter(|run| run.scenario == name);
-            runs.collect::<Vec<_>>()
-        });
+    for name in distinct(both[0].iter().map(|run| &*run.scenario)) {
+        let own: [Vec<&Measured>; 2] = both
+            .each_ref()
+            .map(|all| all.iter().filter(|run| run.scenario == name).collect());
         if own[1].is_empty() {
             let name = printable(name);
             term::warn(&format!("only the reference measured `{name}`"));
@@ -79,11 +73,8 @@ fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
         lines.push(ComparedBenchmark::new(name, &own)?);
     }
     if lines.is_empty() {
-        return Err(
-            Failure::new("the two instruments have no benchmark in common")
-                .hint("both must measure the same benchmark under the same name")
-                .into(),
-        );
+        return Err(anyhow!("the two instruments have no benchmark in common"))
+            .hint("both must measure the same benchmark under the same name");
     }
     Ok(lines)
 }

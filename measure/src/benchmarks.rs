@@ -94,6 +94,17 @@ pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<(
     Ok(())
 }
 
+/// Removes duplicates and keeps the order.
+pub fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
+}
+
 /// Returns the first `length` characters of a benchmark's name. All characters except ASCII letters, digits and the
 /// `allowed` ones become `-`.
 pub fn safe_file_name(name: &str, allowed: &str, length: usize) -> String {

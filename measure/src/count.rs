@@ -16,6 +16,7 @@ mod valgrind;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::iter;
 use std::path::Path;
 
 use anyhow::Context;
@@ -126,8 +127,9 @@ impl Counter<'_> {
     /// Counts the no-op and every benchmark.
     fn count_all(&self, benches: &[Benchmark]) -> anyhow::Result<CountedBenches> {
         let mut all = CountedBenches::default();
-        let noop = benches.first().map(|bench| CommandSpec::noop(&bench.line));
-        let noop = noop.map(|line| Benchmark::new(NOOP.to_owned(), line));
+        let noop = benches
+            .first()
+            .map(|bench| Benchmark::new(NOOP.to_owned(), CommandSpec::noop(&bench.line)));
         for bench in noop.iter().chain(benches) {
             match self.count(bench) {
                 Ok(counts) => all.counts.extend(counts),
@@ -141,7 +143,7 @@ impl Counter<'_> {
     /// Counts a benchmark, and its peer if it has one.
     fn count(&self, bench: &Benchmark) -> anyhow::Result<BTreeMap<String, Counts>> {
         let names = names_of(bench, &bench.name);
-        let mut all: BTreeMap<String, Counts> = BTreeMap::new();
+        let mut all = BTreeMap::new();
         for _ in 0..self.times {
             let totals = self.launch(bench, &names).with_context(|| {
                 let shown = if bench.name == NOOP {
@@ -182,12 +184,12 @@ impl Counter<'_> {
 /// Returns the names under which a benchmark and its peer, if it has one, are counted.
 fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
     let peer = bench.peer.iter().map(|_| format!("{name} (peer)"));
-    std::iter::once(name.to_owned()).chain(peer).collect()
+    iter::once(name.to_owned()).chain(peer).collect()
 }
 
 fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
-    let mut texts = vec![failure::message(error)];
-    texts.extend(failure::hints(error).into_iter().map(str::to_owned));
+    let message = failure::message(error);
+    let texts = [vec![&*message], failure::hints(error)].concat();
     Finding::about(FindingKind::Failed, rows::shortened(name), texts.join("; "))
 }
 
@@ -197,8 +199,7 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     let mut rows = Vec::new();
     for bench in benches {
         let setups = bench.setup.as_ref().map(|setup| names_of(bench, setup));
-        let lines = [Some(&bench.line), bench.peer.as_ref()];
-        let lines = lines.into_iter().flatten();
+        let lines = iter::once(&bench.line).chain(&bench.peer);
         for (at, (name, line)) in names_of(bench, &bench.name).iter().zip(lines).enumerate() {
             let setup = setups.as_ref().and_then(|setups| setups.get(at));
             let row = match counted.counts.get(name) {
@@ -225,20 +226,22 @@ fn net_row(
 ) -> anyhow::Result<Row> {
     let Some(setup) = setup else {
         // The no-op's count includes dynamic linking, which a static program does not need.
-        let noop = all.get(NOOP).filter(|noop| own.least >= noop.least);
-        let basis = noop.filter(|_| !is_static(line)).map(|noop| Basis {
+        let noop = all
+            .get(NOOP)
+            .filter(|noop| own.least >= noop.least && !is_static(line));
+        let basis = noop.map(|noop| Basis {
             counts: *noop,
             setup: None,
         });
         return net::row(name, own, basis);
     };
-    let Some(counts) = all.get(setup) else {
-        anyhow::bail!(
+    let counts = all.get(setup).with_context(|| {
+        format!(
             "cannot subtract the set-up of `{}`: `{}` was not counted",
             term::printable(name),
             term::printable(setup)
-        );
-    };
+        )
+    })?;
     let basis = Basis {
         counts: *counts,
         setup: Some(setup),

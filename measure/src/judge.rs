@@ -1,7 +1,8 @@
 //! Judges new rows by the gate's rules and limits, and describes the verdicts in the sentences of a report.
 
+use anyhow::anyhow;
 use perf_cli::term::{self, printable};
-use perf_cli::{Exit, Failure};
+use perf_cli::{Exit, ResultExt};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
@@ -34,9 +35,8 @@ pub fn judge(
     }
     if verdicts.is_empty() && !baseline_rows.is_empty() {
         // The methodology or the machine type differs, or the rows have no gated metric in common.
-        return Err(Failure::new("no benchmark is comparable with the baseline")
-            .hint("the baseline must have the same method, metrics and machine type")
-            .into());
+        return Err(anyhow!("no benchmark is comparable with the baseline"))
+            .hint("the baseline must have the same method, metrics and machine type");
     }
     let regressed = verdicts
         .iter()

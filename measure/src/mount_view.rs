@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 /// The hidden first argument that makes this program enter a mount view and execute the command.
 const ENTER: &str = "__enter";
 /// The exit code of a process that cannot enter its mount view. The last line of its standard error gives the reason.
-pub const NOT_ENTERED: i32 = 125;
+pub const NOT_ENTERED: u8 = 125;
 /// The start of the message if the command cannot be started in a mount view. The error number follows.
 pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
@@ -166,7 +166,7 @@ pub fn entered() -> Option<ExitCode> {
         .map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
     // The parent process reads the reason from the last line.
     let _ = io::Write::write_all(&mut io::stderr(), format!("{why}\n").as_bytes());
-    Some(ExitCode::from(u8::try_from(NOT_ENTERED).unwrap_or(u8::MAX)))
+    Some(ExitCode::from(NOT_ENTERED))
 }
 
 #[cfg(target_os = "linux")]

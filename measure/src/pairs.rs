@@ -34,7 +34,7 @@ pub use self::outcome::NoPair;
 pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
-pub use self::request::{PairsReport, PairsRequest, SideRequest, Tree};
+pub use self::request::{Choose, PairsReport, PairsRequest, SideRequest, Tree};
 pub use self::summary::Summary;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
@@ -120,7 +120,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// # Errors
 /// Fails if a side cannot be prepared or started, if nothing was compared, or if the rows cannot be written.
 pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, None)
+    measure_with(request, session, None, None)
+}
+
+/// Does the same as [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs base and
+/// head once; this does not use up the time limit.
+///
+/// # Errors
+/// Fails if [`measure`] or `choose` fails.
+pub fn measure_chosen(
+    request: &PairsRequest,
+    session: &Session,
+    choose: &mut Choose<'_>,
+) -> anyhow::Result<PairsReport> {
+    measure_with(request, session, None, Some(choose))
 }
 
 /// Does the same as [`measure`] for a series of requests with the same base, which is unpacked and built only once.
@@ -132,18 +145,19 @@ pub fn measure_beside(
     request: &PairsRequest,
     session: &Session,
 ) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, Some(kept))
+    measure_with(request, session, Some(kept), None)
 }
 
 fn measure_with(
     request: &PairsRequest,
     session: &Session,
     mut kept: Option<&mut KeptBase>,
+    choose: Option<&mut Choose<'_>>,
 ) -> anyhow::Result<PairsReport> {
     let config = perf_cli::load::config(request.config.as_deref())?;
     let guardian = &session.guardian;
     let mut sides = Sides::of(request, &config, guardian, kept.as_deref_mut())?;
-    let finished = measure_sides(request, &config, session, &mut sides);
+    let finished = measure_sides(request, &config, session, &mut sides, choose);
     if let Some(kept) = kept {
         kept.keep(&mut sides, request);
     }
@@ -155,6 +169,7 @@ fn measure_sides(
     config: &Config,
     session: &Session,
     sides: &mut Sides,
+    choose: Option<&mut Choose<'_>>,
 ) -> anyhow::Result<PairsReport> {
     let start = SystemTime::now();
     let mut launcher = session.launcher(request);
@@ -177,7 +192,9 @@ fn measure_sides(
         static NOTED: Once = Once::new();
         NOTED.call_once(|| term::note(&format!("the process priority is {why}")));
     }
-    launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
+    if choose.is_none() {
+        launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
+    }
     let seed = match request.seed {
         Some(seed) => seed,
         None => getrandom::u64().context("cannot draw a seed")?,
@@ -194,7 +211,7 @@ fn measure_sides(
     if request.is_single {
         return run_head_once(request, runs, sampling);
     }
-    let mut measurement = Measurement::prepare(request, runs, sampling, missing_base)?;
+    let mut measurement = Measurement::prepare(request, runs, sampling, missing_base, choose)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
     measurement.sampling.settle_process_runs();

@@ -13,7 +13,8 @@ mod target;
 
 use std::time::SystemTime;
 
-use perf_cli::{Exit, Failure, term};
+use anyhow::anyhow;
+use perf_cli::{Exit, ResultExt, term};
 use perf_model::metric::UnitFamily;
 use perf_model::row::{Outcome, Row};
 use perf_report::number::significant;
@@ -67,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
     match counted.iter().find(|counted| !counted.tally.is_whole()) {
-        Some(failed) => Err(loss_failure(args, &line.shown(), &failed.tally)),
+        Some(failed) => loss_failure(args, &line.shown(), &failed.tally),
         None => Ok(Exit::Ok),
     }
 }
@@ -157,7 +158,7 @@ fn warn_of_lateness(counted: &[Repetition]) {
     }
 }
 
-fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
+fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Result<Exit> {
     let Tally {
         expected,
         sent,
@@ -166,17 +167,14 @@ fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
     } = tally;
     let loss = significant(100.0 * tally.loss(), 3);
     if tally.ended {
-        let message =
-            format!("`{target}` ended after {received} of {expected} answers ({loss}% lost)");
-        return Failure::new(message)
-            .hint("it must answer each line with a line, until its input ends")
-            .into();
+        return Err(anyhow!(
+            "`{target}` ended after {received} of {expected} answers ({loss}% lost)"
+        ))
+        .hint("it must answer each line with a line, until its input ends");
     }
-    let message = format!(
+    Err(anyhow!(
         "`{target}` did not keep up with {}/s: {sent} of {expected} messages were sent in time and {received} answered ({loss}% lost)",
         args.rate
-    );
-    Failure::new(message)
-        .hint("lower `--rate`, or allow more time with `--grace`")
-        .into()
+    ))
+    .hint("lower `--rate`, or allow more time with `--grace`")
 }

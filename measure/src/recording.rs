@@ -9,13 +9,14 @@ mod file;
 mod plot;
 mod sample;
 
-use perf_cli::{Exit, Failure, term};
+use anyhow::anyhow;
+use perf_cli::{Exit, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
 pub use self::args::{CompareArgs, RecordArgs, Selection};
 use self::sample::{Samples, Timer};
-use crate::benchmarks::{Benchmark, benchmarks, check_names};
+use crate::benchmarks::{Benchmark, benchmarks, check_names, distinct};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
 use crate::{judge, rows};
@@ -51,7 +52,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
     // Read the recording before measuring, so that an unreadable one does not waste time.
-    let recorded = file::read(&selection.recording)?;
+    let mut recorded = file::read(&selection.recording)?;
     let samples = measure(selection, &config)?;
     let (known, new): (Vec<&Samples>, Vec<&Samples>) = samples
         .iter()
@@ -64,11 +65,10 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     }
     if known.is_empty() {
         let path = term::shown(&selection.recording);
-        return Err(Failure::new(format!(
+        return Err(anyhow!(
             "none of these benchmarks is in the recording `{path}`"
         ))
-        .hint("record them with `perf-gate measure record` first")
-        .into());
+        .hint("record them with `perf-gate measure record` first");
     }
     for samples in &known {
         let before = sample::net_of(&recorded, &samples.name);
@@ -79,21 +79,18 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     if let Some(path) = &args.output {
         rows::write(&now, Some(path))?;
     }
-    let recorded: Vec<Row> = recorded
-        .into_iter()
-        .filter(|row| known.iter().any(|known| *row.scenario == *known.name))
-        .collect();
+    recorded.retain(|row| known.iter().any(|known| *row.scenario == *known.name));
     judge::judge(&recorded, &now, &config, args.limit, args.exit_code)
 }
 
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let benchmarks = benchmarks_of(selection, config)?;
     let guardian = Guardian::start()?;
-    let mut timer = LaunchTimer(Launcher {
+    let mut timer = Launcher {
         guardian: &guardian,
         limit: selection.timeout,
         deadline: None,
-    });
+    };
     let mut marks = 0_u32;
     let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
@@ -105,11 +102,8 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
         eprint_mark('\n');
     }
     let sampled = sampled?;
-    for samples in &sampled {
-        samples
-            .warnings()
-            .iter()
-            .for_each(|warning| term::warn(warning));
+    for warning in sampled.iter().flat_map(Samples::warnings) {
+        term::warn(&warning);
     }
     Ok(sampled)
 }
@@ -122,12 +116,9 @@ fn eprint_mark(mark: char) {
     let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
 }
 
-/// Times process runs.
-struct LaunchTimer<'g>(Launcher<'g>);
-
-impl Timer for LaunchTimer<'_> {
+impl Timer for Launcher<'_> {
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
-        Ok(self.0.launch(line, repeats, 0)?.wall)
+        Ok(self.launch(line, repeats, 0)?.wall)
     }
 }
 
@@ -141,12 +132,7 @@ fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<B
             benchmark.after = selection.after.as_ref().map(parse).transpose()?;
         }
     }
-    let mut variants: Vec<&str> = Vec::new();
-    for variant in &selection.variant {
-        if !variants.contains(&variant.name.as_str()) {
-            variants.push(&variant.name);
-        }
-    }
+    let variants = distinct(selection.variant.iter().map(|variant| &*variant.name));
     let mut all = Vec::new();
     for benchmark in plain {
         let at = all.len();

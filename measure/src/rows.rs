@@ -68,7 +68,7 @@ pub fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Na
 
 /// Cuts a name to the maximum length in a row.
 pub fn shortened(name: &str) -> Name {
-    name.chars().take(200).collect::<String>().into()
+    format!("{name:.200}").into()
 }
 
 /// Writes rows to a file or to standard output.

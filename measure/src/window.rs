@@ -37,10 +37,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let scenarios = args.scenarios(&config)?;
     let guardian = Guardian::start()?;
-    let measured = scenarios
-        .iter()
-        .map(|scenario| row(args, scenario, &guardian));
-    let rows = measured.collect::<anyhow::Result<Vec<_>>>()?;
+    let mut rows = Vec::new();
+    for scenario in &scenarios {
+        rows.push(row(args, scenario, &guardian)?);
+    }
     if args.baseline.is_none() || args.output.is_some() {
         rows::write(&rows, args.output.as_deref())?;
     }
@@ -168,7 +168,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
 )]
 fn per_operation(count: u64, operations: u64) -> Option<Value> {
     if count.is_multiple_of(operations) {
-        return i64::try_from(count / operations).ok().map(Value::Int);
+        return rows::count(count / operations);
     }
     Value::new(count as f64 / operations as f64)
 }

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use perf_cli::Failure;
+use anyhow::anyhow;
+use perf_cli::ResultExt;
 use perf_cli::term::printable;
 use perf_config::duration;
 
@@ -85,14 +86,15 @@ impl Args {
             let line = match own {
                 Some(text) => CommandSpec::parse(text)?,
                 None if self.command.is_empty() => {
-                    let message = format!("no command for `{}`", printable(instrument));
-                    return Err(Failure::new(message)
-                        .hint(format!("pass one after `--` or with `{option}`"))
-                        .into());
+                    return Err(anyhow!("no command for `{}`", printable(instrument)))
+                        .hint(format!("pass one after `--` or with `{option}`"));
                 }
                 None => CommandSpec::of(self.command.clone())?,
             };
-            anyhow::Ok(InstrumentedCommand::new(instrument, line))
+            anyhow::Ok(InstrumentedCommand {
+                instrument: instrument.to_owned(),
+                line,
+            })
         };
         Ok([
             side(&self.a, &self.a_command, "--a-command")?,

@@ -1,6 +1,7 @@
 //! The instruments, and the results of their runs.
 
-use perf_cli::Failure;
+use anyhow::anyhow;
+use perf_cli::ResultExt;
 use perf_cli::term::printable;
 use perf_config::Config;
 use perf_model::metric::UnitFamily;
@@ -16,18 +17,7 @@ use crate::sampling::{USER, WALL, read_output};
 pub(super) struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
     pub(super) instrument: String,
-    source: Source,
-    line: CommandSpec,
-}
-
-/// Where an instrument's values come from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
-    Wall,
-    User,
-    Instructions,
-    /// A metric in the command's output.
-    Printed,
+    pub(super) line: CommandSpec,
 }
 
 /// One benchmark's result in one run.
@@ -40,27 +30,13 @@ pub(super) struct Measured {
 }
 
 impl InstrumentedCommand {
-    pub(super) fn new(instrument: &str, line: CommandSpec) -> Self {
-        let source = match instrument {
-            "wall" => Source::Wall,
-            "user" => Source::User,
-            "instructions" => Source::Instructions,
-            _ => Source::Printed,
-        };
-        Self {
-            instrument: instrument.to_owned(),
-            source,
-            line,
-        }
-    }
-
     /// Returns the kind of quantity that the instrument measures, and the factor that converts its values to base units.
     pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
-        let metric = match self.source {
-            Source::Wall => WALL,
-            Source::User => USER,
-            Source::Instructions => count::INSTRUCTIONS,
-            Source::Printed => &self.instrument,
+        let metric = match &*self.instrument {
+            "wall" => WALL,
+            "user" => USER,
+            // The metric with the instructions has the same name as the instrument.
+            metric => metric,
         };
         let line = config.metric(metric).meaning.unit.line();
         (line.family, line.scale)
@@ -82,7 +58,7 @@ impl InstrumentedCommand {
             value,
             calls: row.and_then(|row| number(row, calls)),
         };
-        if self.source == Source::Instructions {
+        if self.instrument == count::INSTRUCTIONS {
             #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
             let value = count::instructions(&self.line, launcher)? as f64;
             return Ok(vec![of_process(value, None)]);
@@ -92,10 +68,10 @@ impl InstrumentedCommand {
         // If all rows are about the same benchmark, the result of the whole process gets this benchmark's name.
         let first = rows.first();
         let only = first.filter(|row| rows.iter().all(|other| other.scenario == row.scenario));
-        match self.source {
-            Source::Wall => return Ok(vec![of_process(launch.wall, only)]),
-            Source::User => return Ok(vec![of_process(launch.user, only)]),
-            Source::Instructions | Source::Printed => {}
+        match &*self.instrument {
+            "wall" => return Ok(vec![of_process(launch.wall, only)]),
+            "user" => return Ok(vec![of_process(launch.user, only)]),
+            _ => {}
         }
         let (_, scale) = self.unit(config);
         let mut found = Vec::new();
@@ -106,9 +82,8 @@ impl InstrumentedCommand {
         }
         if found.is_empty() {
             let (line, metric) = (self.line.shown(), printable(&self.instrument));
-            return Err(Failure::new(format!("`{line}` printed no `{metric}`"))
-                .hint("an instrument is `wall`, `user`, `instructions` or a metric that the command prints")
-                .into());
+            return Err(anyhow!("`{line}` printed no `{metric}`"))
+                .hint("an instrument is `wall`, `user`, `instructions` or a metric that the command prints");
         }
         Ok(found)
     }

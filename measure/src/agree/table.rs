@@ -1,12 +1,13 @@
 //! The table of means, deviations, discrepancies, and errors per call.
 
-use perf_cli::Failure;
+use anyhow::anyhow;
+use perf_cli::ResultExt;
 use perf_cli::term::printable;
 use perf_model::metric::{Unit, UnitFamily};
 use perf_report::markdown::escape::inline;
 use perf_report::markdown::table::{Align, Table};
 use perf_report::number::scale_for;
-use perf_verdict::statistics::order::sorted;
+use perf_verdict::statistics::order::range;
 
 use super::instrument::Measured;
 use crate::amount::in_fitting_unit;
@@ -48,25 +49,23 @@ impl ComparedBenchmark {
     /// Fails if the number of calls differs between runs.
     pub(super) fn new(scenario: &str, both: &[Vec<&Measured>; 2]) -> anyhow::Result<Self> {
         let calls = both.iter().flatten().filter_map(|run| run.calls);
-        let calls = sorted(&calls.collect::<Vec<_>>());
-        let (least, most) = (calls.first().copied(), calls.last().copied());
-        if let (Some(least), Some(most)) = (least, most)
+        let calls = range(&calls.collect::<Vec<_>>());
+        if let Some((least, most)) = calls
             && least < most
         {
             let scenario = printable(scenario);
-            return Err(Failure::new(format!(
+            return Err(anyhow!(
                 "`{scenario}` has {least} calls in one run and {most} in another"
             ))
-            .hint("both instruments must measure the same work in every run")
-            .into());
+            .hint("both instruments must measure the same work in every run");
         }
         let [a, b] = both.each_ref().map(|runs| {
             let values: Vec<f64> = runs.iter().map(|run| run.value).collect();
             Summary::of(&values)
         });
-        let error = least
-            .filter(|calls| *calls > 0.0)
-            .map(|calls| (b.mean - a.mean) / calls);
+        let error = calls
+            .filter(|(calls, _)| *calls > 0.0)
+            .map(|(calls, _)| (b.mean - a.mean) / calls);
         Ok(Self {
             scenario: scenario.to_owned(),
             a,

@@ -4,9 +4,9 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::kinds::{ToolKind, WORK, names_and_value};
-use crate::bench_tools::parts::BenchTool;
-use crate::bench_tools::{NODE_OPTIONS, filter, node, options};
+use super::kinds::{ToolKind, WORK, names_and_value};
+use super::parts::BenchTool;
+use super::{NODE_OPTIONS, filter, node, options};
 
 /// The length of a sample, in the syntax of Go's `-benchtime`.
 const SAMPLE_TIME: &str = "2ms";
@@ -187,8 +187,8 @@ impl Adjusted {
     fn direct_results(&mut self, path: &Path) {
         self.direct_by_variable(path);
         let profile = self.found.tool.profile();
-        let [name, ..] = profile.results else { return };
         let names = profile.results;
+        let [name, ..] = names else { return };
         let own = options::values(&self.found.arguments, names).last();
         let own = own.or_else(|| options::values(&self.found.script, names).last());
         self.owns_results = own.is_none();

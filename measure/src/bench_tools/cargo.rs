@@ -7,10 +7,10 @@ use std::process::{Command, Stdio};
 
 use serde::Deserialize;
 
-use crate::bench_tools::NotRecognised;
-use crate::bench_tools::kinds::ToolKind;
-use crate::bench_tools::options::{self, word_at};
-use crate::bench_tools::parts::{BenchTool, mentions};
+use super::NotRecognised;
+use super::kinds::ToolKind;
+use super::options::{self, word_at};
+use super::parts::{BenchTool, mentions};
 
 /// The parts of `cargo metadata` that we read.
 #[derive(Deserialize)]
@@ -91,8 +91,7 @@ pub(crate) fn start(
 fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option<Vec<Package>> {
     let manifest = options::values(arguments, &["--manifest-path"]).last();
     let manifest = folder.join(manifest.unwrap_or_else(|| "Cargo.toml".to_owned()));
-    let mut command = Command::new(&cargo[0]);
-    command
+    let output = Command::new(&cargo[0])
         .args(&cargo[1..])
         .args([
             "metadata",
@@ -101,8 +100,9 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
             "--manifest-path",
         ])
         .arg(&manifest)
-        .stdin(Stdio::null());
-    let output = command.output().ok()?;
+        .stdin(Stdio::null())
+        .output()
+        .ok()?;
     let metadata: Metadata = serde_json::from_slice(&output.stdout).ok()?;
     // A version may follow the name, as in `name@1.0`.
     let names: Vec<String> = options::values(arguments, &["-p", "--package"])
@@ -114,20 +114,17 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
         .packages
         .iter()
         .any(|package| package.manifest_path == manifest);
-    let mut selected = Vec::new();
-    for package in metadata.packages {
-        let is_selected = if !names.is_empty() {
+    let mut packages = metadata.packages;
+    packages.retain(|package| {
+        if !names.is_empty() {
             names.contains(&package.name)
         } else if has_own && !all {
             package.manifest_path == manifest
         } else {
             all || metadata.workspace_default_members.contains(&package.id)
-        };
-        if is_selected {
-            selected.push(package);
         }
-    }
-    Some(selected)
+    });
+    Some(packages)
 }
 
 /// Returns the tool that a bench target uses, or `None` if it is unknown.

@@ -3,14 +3,10 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::bench_tools::NotRecognised;
-use crate::bench_tools::cargo;
-use crate::bench_tools::javascript;
-use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::options::{self, word_at};
-use crate::bench_tools::parts::{BenchTool, mentions, runs_benchmarks};
-use crate::bench_tools::prefix;
-use crate::bench_tools::pytest_config;
+use super::kinds::{ArgPosition, ToolKind};
+use super::options::{self, word_at};
+use super::parts::{BenchTool, mentions, runs_benchmarks};
+use super::{NotRecognised, cargo, javascript, prefix, pytest_config};
 use crate::git::git;
 
 const SHELLS: &[&str] = &[

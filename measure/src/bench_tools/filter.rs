@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 
-use crate::bench_tools::kinds::ToolKind;
-use crate::bench_tools::options;
-use crate::bench_tools::parts::BenchTool;
+use super::kinds::ToolKind;
+use super::options;
+use super::parts::BenchTool;
+use crate::benchmarks::distinct;
 
 /// A filter as command-line words.
 pub(crate) struct Filter {
@@ -137,17 +138,6 @@ fn escaped(text: &str) -> String {
         escaped.push(letter);
     }
     escaped
-}
-
-/// Removes duplicates and keeps the order.
-fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
-    let mut known = Vec::new();
-    for one in all {
-        if !known.contains(&one) {
-            known.push(one);
-        }
-    }
-    known
 }
 
 /// Returns a regular expression that matches exactly these names.

@@ -5,7 +5,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::bench_tools::prefix;
+use super::prefix;
 
 /// Options of the test binary that take a value. `go test` accepts them without the prefix `test.`.
 const VALUED: [&str; 9] = [

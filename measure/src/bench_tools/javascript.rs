@@ -4,11 +4,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::NotRecognised;
-use crate::bench_tools::kinds::{ArgPosition, ToolKind};
-use crate::bench_tools::options::word_at;
-use crate::bench_tools::parts::{BenchTool, runs_benchmarks};
-use crate::bench_tools::prefix;
+use super::kinds::{ArgPosition, ToolKind};
+use super::options::word_at;
+use super::parts::{BenchTool, runs_benchmarks};
+use super::{NotRecognised, prefix};
 
 /// Programs that run a JavaScript module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use crate::bench_tools::kinds::ToolKind;
-use crate::bench_tools::prefix;
+use super::kinds::ToolKind;
+use super::prefix;
 
 /// The language of a command's code. Languages that are profiled in the same way are not distinguished.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,7 +45,7 @@ impl Language {
     /// Determines the language of a command by its program's name, or by the first line if the program is a script. Any
     /// other program is assumed to be native.
     pub fn of_command(command: &[OsString], folder: &Path) -> Self {
-        let Some(word) = command.get(prefix::program(command)) else {
+        let Some(word) = started_program(command) else {
             return Self::Native;
         };
         let name = prefix::stem(word);
@@ -88,7 +88,7 @@ pub fn started_program(command: &[OsString]) -> Option<&OsString> {
 
 /// Returns the output format of an executable that contains a known benchmark tool's options.
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
-    let program = folder.join(command.get(prefix::program(command))?);
+    let program = folder.join(started_program(command)?);
     let bytes = std::fs::read(program).ok()?;
     let has = |text: &str| {
         bytes

@@ -33,11 +33,11 @@ mod parts;
 pub(crate) mod prefix;
 mod pytest_config;
 
-pub use crate::bench_tools::adjusted::Adjusted;
-pub use crate::bench_tools::go::GoTest;
-pub use crate::bench_tools::kinds::ToolKind;
-pub use crate::bench_tools::language::{Language, format_of_executable, started_program};
-pub use crate::bench_tools::parts::BenchTool;
+pub use self::adjusted::Adjusted;
+pub use self::go::GoTest;
+pub use self::kinds::ToolKind;
+pub use self::language::{Language, format_of_executable, started_program};
+pub use self::parts::BenchTool;
 
 /// The number of samples per benchmark and process run.
 pub const SAMPLES: u32 = 20;

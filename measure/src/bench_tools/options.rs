@@ -10,10 +10,7 @@ pub(crate) fn word_at(words: &[OsString], at: usize) -> &str {
 
 /// Whether the word is this option, alone or joined with a value.
 fn is(word: &OsStr, name: &str) -> bool {
-    let Some(word) = word.to_str() else {
-        return false;
-    };
-    let Some(rest) = word.strip_prefix(name) else {
+    let Some(rest) = word.to_str().and_then(|word| word.strip_prefix(name)) else {
         return false;
     };
     let is_letter = name.len() == 2 && !name.starts_with("--");

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use crate::bench_tools::kinds::{ArgPosition, ToolKind};
+use super::kinds::{ArgPosition, ToolKind};
 
 /// A benchmark command whose tool is known, split into parts.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use crate::bench_tools::options;
+use super::options;
 
 /// Config files in the order in which pytest looks for them.
 const FILES: [&str; 5] = [

@@ -8,6 +8,7 @@ use anyhow::{anyhow, bail};
 use perf_cli::ResultExt;
 use perf_cli::term::printable;
 use perf_config::duration;
+use perf_model::suggest::suggest;
 
 use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
@@ -102,8 +103,10 @@ impl Args {
                 bail!("`{name}` cannot be its own set-up");
             }
             if setup.peer.is_some() != bench.peer.is_some() {
-                let message = format!("only one of `{name}` and its set-up `{other}` has a peer");
-                return Err(anyhow!(message)).hint("set both peers with `--pipe-with`");
+                return Err(anyhow!(
+                    "only one of `{name}` and its set-up `{other}` has a peer"
+                ))
+                .hint("set both peers with `--pipe-with`");
             }
         }
         Ok(benches)
@@ -116,9 +119,8 @@ fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
         return Ok(at);
     }
     let names = benches.iter().map(|bench| bench.name.as_str());
-    let hint = perf_model::suggest::suggest(wanted, names);
-    let message = format!("no such benchmark: `{}`", printable(wanted));
-    Err(anyhow!(message)).hint(hint.unwrap_or_default())
+    Err(anyhow!("no such benchmark: `{}`", printable(wanted)))
+        .hint(suggest(wanted, names).unwrap_or_default())
 }
 
 /// Sets the peer of one benchmark. If the text does not start with a benchmark's name, sets the peer of all benchmarks.

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
-use perf_cli::{Failure, load, term};
+use anyhow::{Context, anyhow};
+use perf_cli::{ResultExt, load, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
@@ -54,10 +54,8 @@ fn folder_name(name: &str) -> String {
 pub fn baseline(folder: &Path) -> anyhow::Result<Vec<Row>> {
     let path = folder.join(ROWS);
     if !path.is_file() {
-        let message = format!("no counts in `{}`", term::shown(folder));
-        return Err(Failure::new(message)
-            .hint("count the other build with `--details FOLDER` first")
-            .into());
+        return Err(anyhow!("no counts in `{}`", term::shown(folder)))
+            .hint("count the other build with `--details FOLDER` first");
     }
     Ok(load::read_strictly(&path, &Config::default())?.rows)
 }

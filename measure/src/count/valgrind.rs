@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::Context;
-use perf_cli::{Failure, file, term};
+use anyhow::{Context, anyhow};
+use perf_cli::{ResultExt, file, term};
 
 use crate::process::CommandSpec;
 
@@ -38,9 +38,8 @@ impl Valgrind {
     /// Fails if Valgrind is not installed.
     pub fn find() -> anyhow::Result<Self> {
         if !is_there("valgrind", &["--version"]) {
-            return Err(Failure::new("valgrind is not installed")
-                .hint("install it with `apt-get install valgrind` or `dnf install valgrind`")
-                .into());
+            return Err(anyhow!("valgrind is not installed"))
+                .hint("install it with `apt-get install valgrind` or `dnf install valgrind`");
         }
         Ok(Self {
             fixed_addresses: is_there("setarch", &["-R", "true"]),
@@ -90,21 +89,20 @@ pub fn total(folder: &Path) -> anyhow::Result<u64> {
         sum = sum.saturating_add(count);
     }
     if sum == 0 {
-        return Err(Failure::new("valgrind counted nothing")
-            .hint("is the command a program for this machine?")
-            .into());
+        return Err(anyhow!("valgrind counted nothing"))
+            .hint("is the command a program for this machine?");
     }
     Ok(sum)
 }
 
 fn is_there(program: &str, arguments: &[&str]) -> bool {
-    let mut command = Command::new(program);
-    command
+    Command::new(program)
         .args(arguments)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.status().is_ok_and(|status| status.success())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 /// Returns the total in a file, which is in its last `summary:` line.

@@ -20,8 +20,7 @@ use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-use anyhow::Context;
-use perf_cli::Failure;
+use anyhow::{Context, bail};
 use perf_cli::term::printable_lines;
 use tempfile::TempDir;
 
@@ -166,7 +165,7 @@ impl Guardian {
                 .to_owned());
         }
         let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
-        Err(Failure::new(format!("`{name}` failed: {why}")).into())
+        bail!("`{name}` failed: {why}")
     }
 
     /// Creates a temporary directory that is removed even if this process is killed.
@@ -280,10 +279,7 @@ fn serve(lines: impl BufRead) {
         marked::end_soon(&format!("{MARK}={mark}"));
     }
     if let Some(mark) = mark {
-        marked::end(
-            &format!("{MARK}={mark}"),
-            &format!("{MARK}={mark}{PATIENT}"),
-        );
+        marked::end(&format!("{MARK}={mark}"));
     }
     for folder in &folders {
         // The directory only exists if the measurement was killed.
@@ -331,15 +327,16 @@ mod marked {
             }
             sleep(PAUSE);
         }
-        end(mark, &format!("{mark}{PATIENT}"));
+        end(mark);
     }
 
-    /// Kills processes that have the mark `mark`, and waits for processes that have the mark `patient`.
-    pub(crate) fn end(mark: &str, patient: &str) {
+    /// Kills processes that have the mark `mark`, and waits for the patient ones.
+    pub(crate) fn end(mark: &str) {
+        let patient = format!("{mark}{PATIENT}");
         let mut calm = 0;
         for search in 0..MOST_SEARCHES {
-            let found = processes(mark);
-            let awaited = processes(patient);
+            let mut found = processes(mark);
+            let awaited = processes(&patient);
             calm = if found.is_empty() && awaited.is_empty() {
                 calm + 1
             } else {
@@ -348,12 +345,10 @@ mod marked {
             if calm == QUIET_SEARCHES {
                 return;
             }
-            let late = if search + 1 == MOST_SEARCHES {
-                awaited
-            } else {
-                Vec::new()
-            };
-            for process in found.into_iter().chain(late) {
+            if search + 1 == MOST_SEARCHES {
+                found.extend(awaited);
+            }
+            for process in found {
                 // The process may have ended already.
                 let _ = kill_process(process, Signal::KILL);
             }
@@ -379,7 +374,7 @@ mod marked {
 
 #[cfg(not(target_os = "linux"))]
 mod marked {
-    pub(crate) fn end(_: &str, _: &str) {}
+    pub(crate) fn end(_: &str) {}
     pub(crate) fn end_soon(_: &str) {}
 }
 

@@ -113,11 +113,9 @@ mod linux {
         } else {
             String::new()
         };
-        let mut command = Command::new("sudo");
-        command
+        let run = Command::new("sudo")
             .args(["-n", "--", "sh", "-c"])
-            .arg(format!("renice -n {HIGHEST} -p {id}{session}"));
-        let run = command
+            .arg(format!("renice -n {HIGHEST} -p {id}{session}"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

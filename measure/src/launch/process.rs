@@ -10,8 +10,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::bail;
-use perf_cli::term::printable;
+use anyhow::{anyhow, bail};
+use perf_cli::term::{printable, printable_lines, shown};
 use perf_cli::{Failure, program};
 use wait4::{ResUse, Wait4};
 
@@ -73,10 +73,10 @@ pub struct Launch {
 /// Fails if a quote is not closed.
 pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(text).map_err(|_| {
-        Failure::new(format!(
+        anyhow!(
             "invalid command `{}`: a quote is not closed",
             printable(text)
-        ))
+        )
     })?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
@@ -322,16 +322,17 @@ impl Launcher<'_> {
                 if has_errors { &mut errors } else { &mut output },
             ));
         }
-        let processor = used.rusage.utime.as_secs_f64() + used.rusage.stime.as_secs_f64();
+        let user = used.rusage.utime.as_secs_f64();
+        let system = used.rusage.stime.as_secs_f64();
         Ok(Launch {
             started,
-            delay: schedstat.and_then(|text| delay_of_one_thread(&text, processor)),
+            delay: schedstat.and_then(|text| delay_of_one_thread(&text, user + system)),
             wall: end.duration_since(start).as_secs_f64(),
-            user: used.rusage.utime.as_secs_f64(),
-            system: used.rusage.stime.as_secs_f64(),
+            user,
+            system,
             peak: used.rusage.maxrss,
             switches: switches().zip(before).map(|(after, before)| after - before),
-            output: read_whole(&mut output)?,
+            output: read_from(&mut output, 0)?,
         })
     }
 }
@@ -446,8 +447,8 @@ pub fn processor_time_of_children() -> Option<f64> {
     None
 }
 
-fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
-    file.rewind()?;
+fn read_from(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
+    file.seek(io::SeekFrom::Start(start))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(bytes)
@@ -455,18 +456,14 @@ fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
 
 /// Explains why a command could not be started.
 pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Error {
-    if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
-        return Failure::new(format!(
-            "no such folder: `{}`",
-            perf_cli::term::shown(&line.folder)
-        ))
-        .into();
+    if error.kind() != io::ErrorKind::NotFound {
+        let program = printable(&line.words[0].to_string_lossy());
+        return anyhow!("cannot start `{program}`: {error}");
     }
-    if error.kind() == io::ErrorKind::NotFound {
+    if line.folder.is_dir() {
         return program::not_found(&line.words[0], &line.folder).into();
     }
-    let program = printable(&line.words[0].to_string_lossy());
-    Failure::new(format!("cannot start `{program}`: {error}")).into()
+    anyhow!("no such folder: `{}`", shown(&line.folder))
 }
 
 /// Creates the error for a command that exceeded the time limit. The command's last line of output is added as a hint,
@@ -483,11 +480,9 @@ pub(crate) fn took_too_long(
     ))
     .hint("raise `--timeout`");
     let printed = tail(output).unwrap_or_default();
-    match printed.lines().next_back() {
-        Some(last) => failure.hint(format!("the last line that it printed: {last}")),
-        None => failure,
-    }
-    .into()
+    let last = printed.lines().next_back();
+    let last = last.map(|last| format!("the last line that it printed: {last}"));
+    failure.hint(last.unwrap_or_default()).into()
 }
 
 /// A command exited with an error code or was ended by a signal.
@@ -501,14 +496,14 @@ pub(crate) fn launch_failure(
     errors: &mut File,
 ) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
-    if line.place.is_some() && status.code() == Some(NOT_ENTERED) {
+    if line.place.is_some() && status.code() == Some(NOT_ENTERED.into()) {
         let last = printed.lines().next_back().unwrap_or_default();
         match last
             .strip_prefix(NOT_STARTED)
             .and_then(|number| number.parse().ok())
         {
             Some(number) => return cannot_start(line, &io::Error::from_raw_os_error(number)),
-            None if last.starts_with("perf-gate: ") => return Failure::new(last).into(),
+            None if last.starts_with("perf-gate: ") => return anyhow!("{last}"),
             None => {}
         }
     }
@@ -523,14 +518,11 @@ pub(crate) fn launch_failure(
 
 /// Returns a file's last lines, without terminal control sequences.
 fn tail(file: &mut File) -> io::Result<String> {
-    let length = file.seek(io::SeekFrom::End(0))?;
-    let start = length.saturating_sub(SHOWN_OF_STDERR);
-    file.seek(io::SeekFrom::Start(start))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    let start = file.metadata()?.len().saturating_sub(SHOWN_OF_STDERR);
+    let bytes = read_from(file, start)?;
     let text = String::from_utf8_lossy(&bytes);
     let cut = text.trim_end().split_once('\n').filter(|_| start > 0);
-    Ok(perf_cli::term::printable_lines(
+    Ok(printable_lines(
         cut.map_or(&*text, |(_, lines)| lines).trim(),
     ))
 }

@@ -33,12 +33,11 @@ impl<'g> Talking<'g> {
         guardian: &'g Guardian,
         read: impl Fn(String) -> T + Send + 'static,
     ) -> anyhow::Result<(Self, ChildStdin, Receiver<T>)> {
-        let mut command = line.command(0);
-        command
+        let mut child = line
+            .command(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        let mut child = command
+            .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| cannot_start(line, &error))?;
         guardian.watch(child.id());

@@ -17,7 +17,7 @@ use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
 use super::LIMIT;
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
-use super::request::PairsRequest;
+use super::request::{Choose, PairsRequest};
 use super::tool::{Part, ToolOptions};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
@@ -49,15 +49,18 @@ pub struct Measurement<'m> {
     pub shared_output: Option<String>,
     /// The focused benchmark's row name, once it is known.
     focused: Option<Name>,
+    /// The benchmarks to run on base and head; `None` for all.
+    pub chosen: Option<[Vec<String>; 2]>,
 }
 
 impl<'m> Measurement<'m> {
-    /// Runs each side once to warm up.
+    /// Runs each side once to warm up, and lets `choose` choose the benchmarks.
     pub fn prepare(
         request: &'m PairsRequest,
         launches: Launches<'m>,
         sampling: Sampling<'m>,
         missing_base: Option<String>,
+        choose: Option<&mut Choose<'_>>,
     ) -> anyhow::Result<Self> {
         let mut measurement = Self {
             request,
@@ -71,10 +74,11 @@ impl<'m> Measurement<'m> {
             missing_base,
             shared_output: None,
             focused: None,
+            chosen: None,
         };
         measurement.parts = vec![measurement.plain_part()];
         measurement.tool = measurement.tool_options(None)?;
-        measurement.warm_up()?;
+        measurement.warm_up(choose)?;
         let tool = measurement.tool.as_ref().map(ToolOptions::tool);
         measurement.sampling.methodology = methodology(
             request,
@@ -97,7 +101,11 @@ impl<'m> Measurement<'m> {
 
     /// Returns a part that runs the whole suite with the original commands.
     pub fn plain_part(&self) -> Part {
-        Part::whole(self.plain_lines(), self.missing_base.is_none())
+        let [base, current] = self.plain_lines();
+        Part {
+            lines: [self.missing_base.is_none().then_some(base), Some(current)],
+            benchmarks: self.chosen.clone(),
+        }
     }
 
     /// Returns the options for the benchmark tool. The tool is recognised by the commands or, if `format` is set, by this
@@ -216,18 +224,26 @@ impl<'m> Measurement<'m> {
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
         // A Go package may contain no benchmarks.
-        let may_be_empty = part.is_whole() && self.parts.len() > 1;
+        let may_be_empty =
+            self.parts.len() > 1 && !self.tool.as_ref().is_some_and(ToolOptions::can_widen);
         for side in order {
             let Some(line) = &part.lines[side as usize] else {
                 continue;
             };
             let rows = self.launches.launch(line).and_then(|launch| {
-                let rows = self
+                let mut rows = self
                     .sampling
                     .read(side, (&launch, line), overhead, number)?;
                 if rows.is_empty() && !may_be_empty {
                     let line = line.shown();
                     bail!("`{line}` printed no benchmark results in pair {number}");
+                }
+                part.retain(side, &mut rows);
+                if let Some(name) = part.missing(side, &rows) {
+                    bail!(
+                        "{} has no results in pair {number}",
+                        term::in_backticks(name)
+                    );
                 }
                 Ok(rows)
             });
@@ -247,7 +263,6 @@ impl<'m> Measurement<'m> {
                     return Err(error);
                 }
             };
-            part.retain(&mut rows);
             self.sampling.count_process_runs(side, &mut rows);
             new_rows[side as usize].extend(rows);
         }
@@ -326,9 +341,9 @@ impl<'m> Measurement<'m> {
     /// Runs all benchmarks again, because the tool's filter did not work as expected.
     fn widen(&mut self, why: &str) {
         term::warn(&format!("running all benchmarks again: {why}"));
-        self.tool.iter_mut().for_each(ToolOptions::clear_iterations);
-        self.select_all();
-        self.tool = None;
+        if let Some(tool) = &mut self.tool {
+            self.parts = tool.without_filter();
+        }
     }
 
     /// Returns the time for all pairs, given the time of one pair. Without a time limit, [`FEWEST`] pairs may extend it.

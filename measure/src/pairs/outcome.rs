@@ -47,7 +47,9 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
         term::warn(&format!("the base was not measured: {why}"));
     } else {
         let comparison = measurement.compared();
-        if verdicts(&comparison).next().is_none() {
+        // All chosen benchmarks may be new.
+        let has_base = !measurement.sampling.rows[0].is_empty();
+        if has_base && verdicts(&comparison).next().is_none() {
             return Err(anyhow!(
                 "nothing was compared: base and head have no benchmark in common"
             ))

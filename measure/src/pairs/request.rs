@@ -1,11 +1,12 @@
 //! The request for a pairs measurement, and its report.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use perf_model::finding::Finding;
-use perf_model::row::Row;
+use perf_model::row::{Name, Row};
 use perf_verdict::rules::pairs::LOOKS;
 use serde::Serialize;
 
@@ -55,8 +56,6 @@ pub struct PairsRequest {
     pub name: Option<String>,
     /// The config file. Default: the one in the working directory.
     pub config: Option<PathBuf>,
-    /// The benchmarks to run and compare, if the tool can select benchmarks. Empty for all.
-    pub chosen: Vec<String>,
     /// The benchmark and metric in focus. Default: everything that is gated.
     pub focus: Option<Focus>,
     /// The file for the base's rows. It is written even if a process run fails.
@@ -71,6 +70,9 @@ impl PairsRequest {
         self.time_limit.or(self.budget).unwrap_or(BUDGET)
     }
 }
+
+/// Chooses the benchmarks to measure from all that base or head contains.
+pub type Choose<'c> = dyn FnMut(&BTreeSet<Name>) -> anyhow::Result<BTreeSet<Name>> + 'c;
 
 /// One side: its command and its source tree.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -27,6 +27,7 @@ use crate::bench_tools::{
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
 use crate::rows::name_as_known;
+use crate::schedule::Side;
 
 /// The number of pairs that should fit into the time. It suffices for a verdict on most changes.
 pub const ROOM: u32 = 30;
@@ -55,33 +56,27 @@ const LARGEST_SHARE: f64 = 1.25;
 pub struct Part {
     /// The commands of base and head; `None` for a side that contains none of the benchmarks.
     pub lines: [Option<CommandSpec>; 2],
-    /// The benchmarks' names; `None` for all. The tool's filter may run other benchmarks as well.
-    benchmarks: Option<Vec<String>>,
+    /// The names of the benchmarks of base and head; `None` for all. The tool's filter may run other benchmarks as well.
+    pub benchmarks: Option<[Vec<String>; 2]>,
 }
 
 impl Part {
-    /// Creates a part with the whole suite. Without a base, only the head runs.
-    pub fn whole([base, current]: [CommandSpec; 2], has_base: bool) -> Self {
-        Self {
-            lines: [has_base.then_some(base), Some(current)],
-            benchmarks: None,
-        }
-    }
-
-    /// Whether the part contains all of a program's benchmarks.
-    pub fn is_whole(&self) -> bool {
-        self.benchmarks.is_none()
-    }
-
     /// Removes the rows of benchmarks that are measured in other parts.
-    pub fn retain(&self, rows: &mut Vec<Row>) {
+    pub fn retain(&self, side: Side, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else {
             return;
         };
-        let has = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
+        let benchmarks = &benchmarks[side as usize];
         name_with_number(rows, benchmarks);
-        name_as_known(rows, has);
-        rows.retain(|row| has(&row.key.scenario));
+        name_as_known(rows, |name| has(benchmarks, name));
+        rows.retain(|row| has(benchmarks, &row.key.scenario));
+    }
+
+    /// Returns a benchmark of this part that has no row.
+    pub fn missing(&self, side: Side, rows: &[Row]) -> Option<&String> {
+        let printed: BTreeSet<&str> = rows.iter().map(|row| &*row.key.scenario).collect();
+        let mut names = self.benchmarks.as_ref()?[side as usize].iter();
+        names.find(|name| !printed.contains(name.as_str()))
     }
 }
 
@@ -102,10 +97,12 @@ pub struct ToolOptions {
     operations: Option<[Operations; 2]>,
     /// Benchmarks that run on one processor.
     pub serial: BTreeSet<Name>,
-    /// The only benchmarks to run, if the tool can select them; empty for all.
-    chosen: Vec<String>,
+    /// The only benchmarks to run on base and head, if the tool can select them; `None` for all.
+    pub chosen: Option<[Vec<String>; 2]>,
     /// The number of benchmarks that are selected now; `None` for all.
     selected: Option<usize>,
+    /// Whether the tool's filter did not work, so that all benchmarks run.
+    has_no_filter: bool,
     /// The directory for the tool's results.
     results: TempDir,
 }
@@ -176,8 +173,9 @@ impl ToolOptions {
             samples: FEWEST,
             operations: None,
             serial: BTreeSet::new(),
-            chosen: focus.map_or_else(|| request.chosen.clone(), |name| vec![name]),
+            chosen: focus.map(|name| [vec![name.clone()], vec![name]]),
             selected: None,
+            has_no_filter: false,
             results: guardian.temporary_folder(&std::env::temp_dir())?,
         }))
     }
@@ -254,7 +252,6 @@ impl ToolOptions {
     pub fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
         let takes_iterations = self.has_base
             && self.tool() == ToolKind::GoBinary
-            && self.chosen.is_empty()
             && operations.iter().all(|side| !side.is_empty())
             && self.programs.iter().all(|program| {
                 let mut sides = (0..2).map(|side| self.adjusted(program, side));
@@ -297,72 +294,76 @@ impl ToolOptions {
 
     /// Whether the tool got a filter or a number of iterations, which it might not accept.
     pub fn can_widen(&self) -> bool {
-        self.selected.is_some() || self.operations.is_some()
+        let is_filtered = self.selected.is_some() || self.chosen.is_some();
+        !self.has_no_filter && (is_filtered || self.operations.is_some())
     }
 
     /// Returns the commands for all benchmarks.
     pub fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        let chosen = (!self.chosen.is_empty()).then_some(&self.chosen[..]);
-        let parts = self.parts(chosen).or_else(|| self.parts(None));
+        let parts = self.parts(self.chosen.as_ref());
+        let parts = parts.or_else(|| self.parts(None));
         // Without a selection, there are always commands.
         parts.unwrap_or_default()
+    }
+
+    /// Returns the commands for all benchmarks, and does not use the tool's filter any more. The rows of benchmarks that are
+    /// not chosen are removed.
+    pub fn without_filter(&mut self) -> Vec<Part> {
+        self.has_no_filter = true;
+        self.operations = None;
+        self.parts(None).unwrap_or_default()
     }
 
     /// Returns the commands for `benchmarks`, which are some of `all` benchmarks. Returns `None` if they are not fewer than
     /// before, or if the tool cannot select them.
     pub fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
         let before = self.selected.unwrap_or(all);
-        if benchmarks.is_empty() || benchmarks.len() >= before {
+        if self.has_no_filter || benchmarks.is_empty() || benchmarks.len() >= before {
             return None;
         }
-        let parts = self.parts(Some(benchmarks))?;
+        let parts = self.parts(Some(&[benchmarks.to_vec(), benchmarks.to_vec()]))?;
         self.selected = Some(benchmarks.len());
         Some(parts)
     }
 
-    /// Returns the commands for the selected benchmarks, or for all. Returns `None` if the tool cannot select benchmarks.
-    fn parts(&self, selected: Option<&[String]>) -> Option<Vec<Part>> {
+    /// Returns the commands for the benchmarks that are selected on base and head, or for all. Returns `None` if the tool
+    /// cannot select benchmarks.
+    fn parts(&self, selected: Option<&[Vec<String>; 2]>) -> Option<Vec<Part>> {
+        let is_go = matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary);
         let mut parts = Vec::new();
         for program in &self.programs {
-            let is_own = |name: &str| {
-                let is_selected = |all: &[String]| all.iter().any(|one| one == name);
-                program.has(name) && selected.is_none_or(is_selected)
-            };
             if let Some(operations) = &self.operations {
-                let own = operations.each_ref().map(|side| {
-                    let own = side.iter().filter(|(name, _)| is_own(name));
-                    own.map(|(name, time)| (Name::clone(name), *time)).collect()
-                });
+                let mut own = operations.clone();
+                for (side, own) in own.iter_mut().enumerate() {
+                    own.retain(|name, _| {
+                        let is_selected = |all: &[Vec<String>; 2]| has(&all[side], name);
+                        program.has(name) && selected.is_none_or(is_selected)
+                    });
+                }
                 for work in works(&own, &self.serial) {
                     parts.push(self.part_of_work(program, &work)?);
                 }
                 continue;
             }
-            let mut lines = [0, 1].map(|side| self.adjusted(program, side));
-            let mut benchmarks = None;
-            if let Some(selected) = selected {
-                let own: Vec<String> = selected
-                    .iter()
-                    .filter(|name| is_own(name))
-                    .cloned()
-                    .collect();
-                if own.is_empty() {
-                    continue;
-                }
-                lines = [lines[0].only(&own)?, lines[1].only(&own)?];
-                if matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary) {
-                    benchmarks = Some(own);
-                } else if !self.chosen.is_empty() {
-                    // A coarse filter runs other benchmarks as well. Drop their rows, because they would stay undecided.
-                    benchmarks = Some(self.chosen.clone());
-                }
+            let mut own = selected.or(self.chosen.as_ref()).cloned();
+            for names in own.iter_mut().flatten() {
+                names.retain(|name| program.has(name));
             }
-            let lines = [0, 1].map(|side| program.line(side, &lines[side]));
-            parts.push(Part {
-                benchmarks,
-                ..Part::whole(lines, self.has_base)
-            });
+            let mut lines = [None, None];
+            for side in usize::from(!self.has_base)..2 {
+                let mut adjusted = self.adjusted(program, side);
+                if let Some(own) = own.as_ref().filter(|_| selected.is_some()) {
+                    if own[side].is_empty() {
+                        continue;
+                    }
+                    adjusted = adjusted.only(&own[side])?;
+                }
+                lines[side] = Some(program.line(side, &adjusted));
+            }
+            // A coarse filter runs other benchmarks as well. If some are chosen, the rows of others would stay undecided.
+            let benchmarks = own.filter(|_| is_go || self.chosen.is_some());
+            parts.push(Part { lines, benchmarks });
         }
         Some(parts)
     }
@@ -381,12 +382,9 @@ impl ToolOptions {
             }
             lines[side] = Some(line);
         }
-        let mut benchmarks = work.benchmarks.concat();
-        benchmarks.sort_unstable();
-        benchmarks.dedup();
         Some(Part {
             lines,
-            benchmarks: Some(benchmarks),
+            benchmarks: Some(work.benchmarks.clone()),
         })
     }
 
@@ -417,6 +415,10 @@ impl Program {
         line.owns_results = adjusted.owns_results;
         line
     }
+}
+
+fn has(benchmarks: &[String], name: &str) -> bool {
+    benchmarks.iter().any(|benchmark| benchmark == name)
 }
 
 /// Restricts Go's runtime to one processor.

@@ -1,16 +1,19 @@
 //! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a process
 //! run takes.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
+use perf_model::row::Name;
 
+use super::LIMIT;
 use super::launches::Launches;
 use super::measurement::Measurement;
 use super::outcome::{NoPair, no_pair};
 use super::prepare::sides::Sides;
-use super::request::PairsRequest;
+use super::request::{Choose, PairsRequest};
 use super::tool::{Operations, ROOM, ToolOptions, operations, serial, use_one_processor};
 use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
@@ -19,28 +22,14 @@ use crate::sampling::Origin;
 use crate::schedule::Side;
 
 impl Measurement<'_> {
-    /// Runs base and head, with their tool's options if the options work.
-    pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
-        if self.tool.is_none() {
-            let head = self.run_side(Side::Current)?;
-            self.sampling.is_process = head.rows.is_empty();
-            if let Some(format) = head.format
-                && !head.rows.is_empty()
-                && self.missing_base.is_none()
-            {
-                // Some tools are only recognised by their output.
-                self.tool = self.tool_options(Some(format))?;
-            }
-            // The process run without the options may have taken as long as all pairs will, so restart the clock.
-            self.start = Instant::now();
-            if self.tool.is_none() {
-                self.run_base(&head)?;
-            }
+    /// Runs base and head, and chooses benchmarks and samples.
+    pub(super) fn warm_up(&mut self, choose: Option<&mut Choose<'_>>) -> anyhow::Result<()> {
+        let mut sides = self.run_first()?;
+        if let Some(choose) = choose {
+            self.choose(choose, &mut sides)?;
         }
-        if let Some(tool) = &self.tool {
-            let kind = tool.tool();
-            self.compile()?;
-            self.warm_up_with_options(kind)?;
+        if self.tool.is_some() {
+            self.fit_samples(sides.map(|side| operations(&side.rows)))?;
         }
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
@@ -52,13 +41,53 @@ impl Measurement<'_> {
         Ok(())
     }
 
-    /// Runs base and head with the tool's options. If that fails, runs them again without the options.
-    fn warm_up_with_options(&mut self, kind: ToolKind) -> anyhow::Result<()> {
+    /// Lets `choose` choose among the benchmarks of base and head, and removes the rows of all others.
+    fn choose(&mut self, choose: &mut Choose<'_>, sides: &mut [Origin; 2]) -> anyhow::Result<()> {
+        let rows = sides.iter().flat_map(|side| &side.rows);
+        let chosen = choose(&rows.map(|row| Name::clone(&row.scenario)).collect())?;
+        let names = sides.each_mut().map(|side| {
+            side.rows.retain(|row| chosen.contains(&row.scenario));
+            let names: BTreeSet<&Name> = side.rows.iter().map(|row| &row.scenario).collect();
+            names.into_iter().map(ToString::to_string).collect()
+        });
+        self.chosen = Some(names);
+        if let Some(tool) = &mut self.tool {
+            tool.chosen.clone_from(&self.chosen);
+        }
+        self.parts = vec![self.plain_part()];
+        self.select_all();
+        // Finding the benchmarks does not use up the time limit.
+        self.start = Instant::now();
+        let limit = self.request.time_limit.unwrap_or(LIMIT);
+        self.launches.launcher.deadline = Some(self.start + limit);
+        Ok(())
+    }
+
+    /// Runs base and head, with their tool's options if the options work.
+    fn run_first(&mut self) -> anyhow::Result<[Origin; 2]> {
+        let mut head = Origin::default();
+        if self.tool.is_none() {
+            head = self.run_side(Side::Current)?;
+            self.sampling.is_process = head.rows.is_empty();
+            if let Some(format) = head.format
+                && !head.rows.is_empty()
+                && self.missing_base.is_none()
+            {
+                // Some tools are only recognised by their output.
+                self.tool = self.tool_options(Some(format))?;
+            }
+            // The process run without the options may have taken as long as all pairs will, so restart the clock.
+            self.start = Instant::now();
+        }
+        let Some(kind) = self.tool.as_ref().map(ToolOptions::tool) else {
+            return Ok([self.run_base(&head)?, head]);
+        };
+        self.compile()?;
         self.select_all();
         let error = match self.run_sides() {
-            Ok([base, head]) if !head.rows.is_empty() => {
+            Ok(sides) if !sides[1].rows.is_empty() => {
                 self.sampling.is_process = false;
-                return self.fit_samples([operations(&base.rows), operations(&head.rows)]);
+                return Ok(sides);
             }
             Ok(_) => Failure::new(format!("{} printed no results", kind.name())).into(),
             Err(error) if error.is::<Stopped>() => return Err(error),
@@ -75,18 +104,18 @@ impl Measurement<'_> {
         failure::hints(&error).into_iter().for_each(term::hint);
         self.tool = None;
         self.parts = vec![self.plain_part()];
-        let [_, head] = self.run_sides()?;
-        self.sampling.is_process = head.rows.is_empty();
+        let sides = self.run_sides()?;
+        self.sampling.is_process = sides[1].rows.is_empty();
         if self.sampling.is_process {
             term::warn(&format!(
                 "no results found in the output of {} ({}), so the whole process is the benchmark: pass `--format {}` to make \
                  this an error, or `--as-is` if it is intended",
                 kind.name(),
-                head.unread,
+                sides[1].unread,
                 kind.format()
             ));
         }
-        Ok(())
+        Ok(sides)
     }
 
     /// Compiles test binaries. Like other builds, this does not use up the time limit.
@@ -106,7 +135,10 @@ impl Measurement<'_> {
     /// there is time.
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
-        if self.change_tool(|tool| tool.set_iterations(operations)) {
+        // A single selected sub-benchmark may be printed under another name.
+        let focus = self.request.focus.as_ref();
+        let has_key = focus.is_some_and(|focus| focus.is_key);
+        if !has_key && self.change_tool(|tool| tool.set_iterations(operations)) {
             match self.time_launch() {
                 Ok(divided) if divided <= cost => {
                     cost = divided;
@@ -241,7 +273,7 @@ impl Measurement<'_> {
                 .origin(&launch, line, self.parts.len() > 1)
                 .with_context(|| sides.described(side))?;
             if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
-                part.retain(&mut origin.rows);
+                part.retain(side, &mut origin.rows);
             }
             found.rows.extend(origin.rows);
             found.format = origin.format.or(found.format);

@@ -65,30 +65,28 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
     for step in histogram.iter_quantiles(TICKS) {
         let (value, quantile) = (step.value_iterated_to(), step.quantile_iterated_to());
         let seen = histogram.count_between(0, value);
-        let _ = if quantile < 1.0 {
-            writeln!(
-                text,
-                "{value:>12}.000 {quantile:.12} {seen:>10} {:>14.2}",
-                1.0 / (1.0 - quantile)
-            )
-        } else {
-            writeln!(text, "{value:>12}.000 {quantile:.12} {seen:>10}")
-        };
+        let _ = write!(text, "{value:>12}.000 {quantile:.12} {seen:>10}");
+        if quantile < 1.0 {
+            let _ = write!(text, " {:>14.2}", 1.0 / (1.0 - quantile));
+        }
+        text.push('\n');
     }
-    let (mean, deviation) = (histogram.mean(), histogram.stdev());
-    let (most, count) = (histogram.max(), histogram.len());
     let _ = writeln!(
         text,
-        "#[Mean    = {mean:>12.3}, StdDeviation   = {deviation:>12.3}]"
+        "#[Mean    = {:>12.3}, StdDeviation   = {:>12.3}]",
+        histogram.mean(),
+        histogram.stdev()
     );
     let _ = writeln!(
         text,
-        "#[Max     = {most:>12}.000, Total count    = {count:>12}]"
+        "#[Max     = {:>12}.000, Total count    = {:>12}]",
+        histogram.max(),
+        histogram.len()
     );
-    let (buckets, sub) = (histogram.buckets(), 2048);
     let _ = writeln!(
         text,
-        "#[Buckets = {buckets:>12}, SubBuckets     = {sub:>12}]"
+        "#[Buckets = {:>12}, SubBuckets     =         2048]",
+        histogram.buckets()
     );
     text
 }
@@ -102,8 +100,8 @@ fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let mut builder = IntervalLogWriterBuilder::new();
     builder
         .with_start_time(UNIX_EPOCH + start)
-        .with_base_time(UNIX_EPOCH + start);
-    builder.with_max_value_divisor(1e6);
+        .with_base_time(UNIX_EPOCH + start)
+        .with_max_value_divisor(1e6);
     let mut writer = builder.begin_log_with(&mut bytes, &mut serializer)?;
     for counted in repetitions {
         let since = counted.began.saturating_sub(start);

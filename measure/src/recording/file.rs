@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
+use anyhow::anyhow;
 use perf_cli::load::read_strictly;
-use perf_cli::{Failure, ResultExt, term};
+use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
@@ -20,11 +21,8 @@ const VERSION: &str = "1";
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
     if !path.exists() {
-        return Err(
-            Failure::new(format!("no recording: `{name}` does not exist"))
-                .hint("record with `perf-gate measure record` first")
-                .into(),
-        );
+        return Err(anyhow!("no recording: `{name}` does not exist"))
+            .hint("record with `perf-gate measure record` first");
     }
     let hint = "record again with `perf-gate measure record`";
     let rows = read_strictly(path, &Config::default()).hint(hint)?.rows;
@@ -43,7 +41,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
             }
             None => format!("`{name}` is not a recording"),
         };
-        return Err(Failure::new(message).hint(hint).into());
+        return Err(anyhow!(message)).hint(hint);
     }
     Ok(rows)
 }

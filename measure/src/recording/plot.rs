@@ -2,7 +2,7 @@
 
 use perf_cli::term::printable;
 use perf_model::metric::UnitFamily;
-use perf_verdict::statistics::order::{quantile, sorted};
+use perf_verdict::statistics::order::{quantile, range, sorted};
 
 use crate::amount::in_fitting_unit;
 
@@ -13,25 +13,22 @@ const COVERED: f64 = 0.8;
 
 /// Plots the times of each side, given in seconds, next to its label.
 pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
-    let found: Vec<(&str, f64, f64)> = sides
-        .iter()
-        .filter_map(|(label, seconds)| {
-            let least = seconds.iter().copied().reduce(f64::min)?;
-            Some((*label, least, percentile(seconds)?))
-        })
-        .collect();
-    let most = found.iter().map(|(_, _, upper)| *upper).fold(0.0, f64::max);
+    let (mut found, mut most) = (Vec::new(), 0.0_f64);
+    for (label, seconds) in sides {
+        if let (Some((least, _)), Some(upper)) = (range(seconds), percentile(seconds)) {
+            found.push((label, least, upper));
+            most = most.max(upper);
+        }
+    }
     let mut lines = vec![printable(name)];
-    lines.extend(found.iter().map(|(label, least, upper)| {
-        let bar = bar(*least, *upper, most);
+    for (label, least, upper) in found {
+        let mut line = format!("  {label:<9} |{}|", bar(least, upper, most));
         // The plot starts at zero, so a negative time is printed next to it.
-        let below = if *least < 0.0 {
-            format!(" {}", in_fitting_unit(*least, UnitFamily::Time))
-        } else {
-            String::new()
-        };
-        format!("  {label:<9} |{bar}|{below}")
-    }));
+        if least < 0.0 {
+            line = format!("{line} {}", in_fitting_unit(least, UnitFamily::Time));
+        }
+        lines.push(line);
+    }
     lines.push(format!(
         "{:12}0{:>67}",
         "",

@@ -106,14 +106,14 @@ fn time_between(
     repeats: u32,
     timer: &mut impl Timer,
 ) -> anyhow::Result<f64> {
-    untimed(benchmark.before.as_ref(), timer)?;
+    if let Some(before) = &benchmark.before {
+        timer.time(before, 1)?;
+    }
     let seconds = timer.time(line, repeats)?;
-    untimed(benchmark.after.as_ref(), timer)?;
+    if let Some(after) = &benchmark.after {
+        timer.time(after, 1)?;
+    }
     Ok(seconds)
-}
-
-fn untimed(line: Option<&CommandSpec>, timer: &mut impl Timer) -> anyhow::Result<()> {
-    line.map_or(Ok(()), |line| timer.time(line, 1).map(drop))
 }
 
 impl Samples {

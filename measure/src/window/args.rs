@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use perf_cli::Failure;
+use anyhow::anyhow;
+use perf_cli::ResultExt;
 use perf_config::{Config, HarnessMode};
 
 use crate::arguments::growth;
@@ -134,9 +135,9 @@ impl Args {
         check_names(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
         scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
         if scenarios.is_empty() {
-            return Err(Failure::new("no benchmark given")
-                .hint("pass one after `--`, or list it as `[[measure]]` with `harness` in perf-gate.toml")
-                .into());
+            return Err(anyhow!("no benchmark given")).hint(
+                "pass one after `--`, or list it as `[[measure]]` with `harness` in perf-gate.toml",
+            );
         }
         Ok(scenarios)
     }

@@ -4,7 +4,6 @@
 //! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step, they
 //! go into the report.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -12,11 +11,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::Context;
-use measure::pairs::{self, PairsRequest, Session, Tree};
+use measure::pairs::{PairsRequest, Session, Tree};
 use perf_cli::actions::Level;
-use perf_cli::{Exit, Failure, ResultExt, failure, file, term};
+use perf_cli::{Exit, Failure, ResultExt, failure, term};
 use perf_config::Config;
-use perf_readers::{ParseReport, baseline};
+use perf_readers::ParseReport;
 use render_perf_deltas::{CompareRequest, ProfiledBenchmark};
 
 use super::base::{Base, MEASURED};
@@ -27,7 +26,7 @@ use super::place::path;
 use super::plan::ActionPlan;
 use super::request::build_request;
 use super::{compare, log};
-use crate::run::{Benchmark, format_in, rerun_unsettled, words_of};
+use crate::run::{Benchmark, format_in, rerun_unsettled, words_of, write_rows};
 use crate::why::{WhyAnswer, WhyRequest, causes};
 
 /// Runs the step. `isolated` contains the plan's folder and hash, and the file for outputs.
@@ -103,32 +102,24 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         output: results_path(plan, config)?,
         format: format_in(None, config)?,
         is_as_is: config.run().as_is,
+        baseline: base.baseline.clone(),
         platform: plan.inputs.platform.clone(),
         is_in_log: true,
         ..Benchmark::default()
     };
-    if (!part.is_whole() || !settings.is_paired())
-        && let Some(build) = build_words(plan)?
-    {
+    if settings.is_paired() {
+        measure_pairs(plan, base, &benchmark, config, &mut measured)?;
+        return Ok(measured);
+    }
+    if let Some(build) = build_words(plan)? {
         benchmark.launch(&build, &plan.folder.join("build.log"))?;
     }
     if !part.is_whole() {
-        let (share, selected) = part.select(
-            &benchmark,
-            &base.baseline,
-            BTreeSet::new(),
-            &plan.folder,
-            config,
-        )?;
-        measured.request.other_shards.clone_from(&share.others);
-        measured.share = Some(share);
+        let (share, selected) = part.select(&benchmark, &plan.folder, config)?;
+        measured.set_share(share);
         benchmark = selected;
     }
-    if settings.is_paired() {
-        measure_pairs(plan, base, &benchmark, config, &mut measured)?;
-    } else {
-        measure_alone(plan, base, &benchmark, config, &mut measured)?;
-    }
+    measure_alone(plan, base, &benchmark, config, &mut measured)?;
     Ok(measured)
 }
 
@@ -157,9 +148,7 @@ fn measure_alone(
     }
     // For a refresh and the page.
     if let Some(rows) = &measured.request.source.rows {
-        let columns: Vec<_> = rows.columns.iter().cloned().collect();
-        let text = baseline::write(&rows.rows, &columns, config)?;
-        file::write_if_changed(&plan.folder.join(MEASURED), text.as_bytes())?;
+        write_rows(&plan.folder.join(MEASURED), rows, config)?;
     }
     Ok(())
 }
@@ -186,7 +175,12 @@ fn measure_pairs(
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
     let session = Session::start()?;
-    let report = pairs::measure(&request, &session).context("cannot measure")?;
+    let part = &plan.inputs.part;
+    let measurement = part.measure(&request, benchmark, &session, config);
+    let (report, share) = measurement.context("cannot measure")?;
+    if let Some(share) = share {
+        measured.set_share(share);
+    }
     measured.note = report
         .shortage()
         .map(|shortage| format!("Undecided: {shortage}. Raise `run.time-limit` in the config."));

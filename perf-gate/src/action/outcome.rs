@@ -25,6 +25,14 @@ pub struct Measured {
     pub profiled: Vec<ProfiledBenchmark>,
 }
 
+impl Measured {
+    /// Sets this job's benchmarks, and leaves the others out of the comparison.
+    pub fn set_share(&mut self, share: Share) {
+        self.request.other_shards.clone_from(&share.others);
+        self.share = Some(share);
+    }
+}
+
 /// The result. The report is in files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ActionOutcome {

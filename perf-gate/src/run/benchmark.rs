@@ -11,9 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail};
 use extract_perf_baseline::BaselineRequest;
-use measure::bench_tools::{
-    Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
-};
+use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::{name_as_known, shortened};
 use perf_cli::load::InputArgs;
@@ -100,27 +98,13 @@ impl Benchmark {
     /// The request to measure a base and the working directory in pairs.
     pub fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
-        let mut chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
-        let mut command = self.words.clone();
-        if let Ok(tool) = self.harness()
-            && !is_process
-        {
-            if let Some(filtered) = tool.as_is().only(&chosen) {
-                command = filtered.command;
-            }
-            // Go prints a different name for a single selected sub-benchmark, so don't filter the results by name.
-            if matches!(tool.tool(), ToolKind::Go | ToolKind::GoBinary) {
-                chosen.clear();
-            }
-        }
         let side = |tree| SideRequest {
-            command: command.clone(),
+            command: self.words.clone(),
             tree,
         };
         PairsRequest {
             base: side(base),
             current: side(Tree::Here),
-            chosen,
             is_as_is: self.is_as_is,
             time_limit: config.run().time_limit(),
             format: self.format.map(|format| format.name.to_owned()),

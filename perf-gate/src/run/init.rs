@@ -45,6 +45,8 @@ Examples:
 It runs the benchmark once to check that its results can be read, with the
 benchmark tool's options for many short samples if the tool is known.
 
+For GitLab and other CI systems, use --no-workflow and docs/how-to/other-ci.md.
+
 Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
 /// Runs the command.

@@ -13,29 +13,26 @@ use perf_model::row::Name;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::{BenchmarkReport, CompareReport};
 
-use super::benchmark::FOLDER;
-
-/// The files in [`FOLDER`] that contain the last run's verdicts and rows.
-const REPORTS: &str = "last.json";
-const ROWS: &str = "last.csv";
+/// The files that contain the last run's verdicts and rows.
+const REPORTS: &str = ".perf-gate/last.json";
+pub const ROWS: &str = ".perf-gate/last.csv";
 
 /// Verdicts by benchmark.
 pub type Reports = BTreeMap<Name, BenchmarkReport>;
 
-/// Stores the rows, if they can become a baseline.
+/// Writes rows that can become a baseline.
 ///
 /// # Errors
 /// Fails if the file cannot be written.
-pub fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
-    let folder = Path::new(FOLDER);
+pub fn write_rows(path: &Path, rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let named: Vec<_> = rows.columns.iter().cloned().collect();
     let text = baseline::write(&rows.rows, &named, config)?;
-    file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
+    file::write_if_changed(path, text.as_bytes()).map(drop)
 }
 
 /// Removes the stored rows. Called after measuring pairs, whose rows cannot become a baseline.
 pub fn forget_rows() {
-    let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
+    let _ = std::fs::remove_file(ROWS);
 }
 
 /// Stores the verdicts.
@@ -44,7 +41,7 @@ pub fn forget_rows() {
 /// Fails if the file cannot be written.
 pub fn keep(report: &CompareReport) -> anyhow::Result<()> {
     let text = serde_json::to_vec(&report.benchmarks_by_name())?;
-    file::write_if_changed(&Path::new(FOLDER).join(REPORTS), &text).map(drop)
+    file::write_if_changed(Path::new(REPORTS), &text).map(drop)
 }
 
 /// Explain one benchmark's verdict in the last run
@@ -78,8 +75,7 @@ pub fn explain(cli: &Explain) -> anyhow::Result<Exit> {
 
 /// Loads the verdicts of the last run.
 pub fn reports() -> anyhow::Result<Reports> {
-    let path = Path::new(FOLDER).join(REPORTS);
-    let text = file::read_text_if_exists(&path)?.context("no last run in this folder");
+    let text = file::read_text_if_exists(Path::new(REPORTS))?.context("no last run in this folder");
     Ok(serde_json::from_str(
         &text.hint("run `perf-gate run` first")?,
     )?)
@@ -93,7 +89,7 @@ pub fn whole_name(text: &str, config: &Config) -> Option<String> {
 
 /// Loads the rows of the last run.
 pub fn rows(config: &Config) -> anyhow::Result<ParseReport> {
-    super::read_rows(&Path::new(FOLDER).join(ROWS), config)
+    super::read_rows(Path::new(ROWS), config)
 }
 
 /// The names of the benchmarks in these rows.

@@ -37,14 +37,14 @@ use anyhow::{Context, anyhow, bail};
 use clap::Args;
 use extract_perf_baseline::BaselineRequest;
 use measure::Conditions;
-use measure::pairs::{self, PairsRequest, Session, Tree};
+use measure::pairs::{PairsRequest, Session, Tree};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::history::name_run_as_now;
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, ResultExt, file, term};
 use perf_config::{ComparedWith, Config, FailOn, FailOnList, Measured, Refresh};
 use perf_model::diagnostic::counted;
-use perf_model::row::{Name, Row};
+use perf_model::row::Row;
 use perf_readers::{Format, ParseReport};
 use perf_report::shell::CommandLine;
 use perf_verdict::rules::pairs::LOOKS;
@@ -60,7 +60,7 @@ pub use self::benchmark::{Benchmark, FOLDER, create_folder, is_decile, quickest}
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::{Explain, explain};
-pub use self::last::{refuse_unknown, whole_name};
+pub use self::last::{refuse_unknown, whole_name, write_rows};
 pub use self::rerun_suspects::rerun_unsettled;
 pub use self::shard::{Part, Shard, Share, seconds};
 
@@ -234,31 +234,22 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         shard: cli.shard,
         only: cli.filter.benchmark().map(str::to_owned),
     };
-    // Measuring pairs builds the base and the checkout.
-    if base.is_none() || !part.is_whole() {
+    let exit = if let Some(base) = base {
+        compare_pairs(cli, &config, &benchmark, &base, &part)?
+    } else {
         // An outdated program would show no change.
         if let Some(build) = build_command(cli.build.as_deref(), &config)? {
             term::step("building");
             benchmark.launch(&build, &folder.join("build.log"))?;
         }
-    }
-    let mut others = BTreeSet::new();
-    if !part.is_whole() {
-        let baseline = &benchmark.baseline;
-        let known = if base.is_some() && part.shard.is_none() {
-            shard::known_names(baseline, &config)?
-        } else {
-            BTreeSet::new()
-        };
-        let (share, own) = part.select(&benchmark, baseline, known, folder, &config)?;
-        others = share.others;
-        benchmark = own;
-    }
-    let machine = Conditions::at_start();
-    let exit = match base {
-        Some(base) => compare_pairs(cli, &config, &benchmark, &base, others, &machine),
-        None => compare_with_baseline(cli, &config, &benchmark, others, &machine),
-    }?;
+        let mut share = None;
+        if !part.is_whole() {
+            let selected = part.select(&benchmark, folder, &config)?;
+            share = Some(selected.0);
+            benchmark = selected.1;
+        }
+        compare_with_baseline(cli, &config, &benchmark, share)?
+    };
     if exit == Exit::Regressed {
         term::hint(
             "`perf-gate explain BENCHMARK` shows how it was decided, `perf-gate why BENCHMARK` the cause",
@@ -294,7 +285,12 @@ impl Cli {
     }
 
     /// Adds the command line's settings, and the benchmarks that other shards measure, to a request.
-    fn comparison(&self, request: CompareRequest, others: BTreeSet<Name>) -> CompareRequest {
+    fn comparison(&self, request: CompareRequest, share: Option<Share>) -> CompareRequest {
+        let mut others = BTreeSet::new();
+        if let Some(share) = share {
+            term::note(&share.sentence());
+            others = share.others;
+        }
         CompareRequest {
             other_shards: others,
             reproduction: Some(reproduction(self)),
@@ -407,8 +403,7 @@ fn compare_pairs(
     config: &Config,
     benchmark: &Benchmark,
     base: &Base,
-    others: BTreeSet<Name>,
-    machine: &Conditions,
+    part: &Part,
 ) -> anyhow::Result<Exit> {
     if !base.sentence.is_empty() {
         term::note(&base.sentence);
@@ -425,16 +420,18 @@ fn compare_pairs(
         ..benchmark.pairs(Tree::Commit(base.reference.clone()), config)
     };
     let session = Session::start()?;
+    let machine = Conditions::at_start();
+    let measure = || part.measure(&request, benchmark, &session, config);
     let measured = if cli.verbose {
-        pairs::measure(&request, &session)
+        measure()
     } else {
-        term::quietly(|| pairs::measure(&request, &session))
+        term::quietly(measure)
     };
     let is_interrupted = session.is_interrupted();
     if is_interrupted && measured.is_err() {
         bail!("interrupted before the first pair was measured");
     }
-    let measured = measured?;
+    let (measured, share) = measured?;
     machine.at_end();
     let mut rows = measured.current.iter();
     let is_process = rows.any(|row| row.metrics.get(measure::GROSS).is_some());
@@ -454,7 +451,7 @@ fn compare_pairs(
         findings: measured.findings,
         ..pairs_comparison(measured.base, measured.current, config)
     };
-    let request = cli.comparison(request, others);
+    let request = cli.comparison(request, share);
     let mut diagnostics = Vec::new();
     let report = compare(&request, &mut diagnostics);
     term::diagnostics(&diagnostics);
@@ -496,9 +493,9 @@ fn compare_with_baseline(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
-    others: BTreeSet<Name>,
-    machine: &Conditions,
+    share: Option<Share>,
 ) -> anyhow::Result<Exit> {
+    let machine = Conditions::at_start();
     let folder = Path::new(FOLDER);
     let specs = describe_machine(folder);
     if let Some(note) = benchmark.note(config) {
@@ -522,7 +519,7 @@ fn compare_with_baseline(
             source: source.clone(),
             ..CompareRequest::default()
         },
-        others,
+        share,
     );
     request.is_rerun = true;
     set_baseline(&mut request, &benchmark.baseline, config.history.last)?;
@@ -545,7 +542,7 @@ fn compare_with_baseline(
     term::diagnostics(&diagnostics);
     let report = report?;
     if let Some(rows) = &source.rows {
-        last::keep_rows(rows, config)?;
+        write_rows(Path::new(last::ROWS), rows, config)?;
     }
     last::keep(&report)?;
     let exit = show(&report, &report_forms(cli))?;

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::str::FromStr;
 
 use anyhow::anyhow;
+use measure::pairs::{self, PairsReport, PairsRequest, Session};
 use perf_cli::{ResultExt, term};
 use perf_config::{Config, Glob, Measured};
 use perf_model::diagnostic::named;
@@ -19,7 +20,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use serde::{Deserialize, Serialize};
 
-use super::benchmark::Benchmark;
+use super::benchmark::{Benchmark, FOLDER};
 use super::{last, read_rows};
 
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
@@ -169,59 +170,95 @@ impl Part {
         }
     }
 
-    /// Divides a suite by the times in the file `recorded`, which may be missing. Returns this part, and a benchmark that
-    /// runs only this part, including those in `known`. A quick run finds the checkout's benchmarks.
+    /// Divides a suite by the times in its baseline, if there is one. Returns this part, and a benchmark that runs only this
+    /// part. A quick run finds the checkout's benchmarks.
     ///
     /// # Errors
     /// Fails if the command cannot select benchmarks, if the benchmark fails, or if the part contains no benchmarks.
     pub fn select(
         &self,
         benchmark: &Benchmark,
-        recorded: &Path,
-        known: BTreeSet<Name>,
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
-        if config.run().measure == Measured::Process {
-            return cannot_select("the command itself is timed, as one benchmark");
-        }
-        let harness = match benchmark.harness() {
-            Ok(harness) => harness,
-            Err(why) => return cannot_select(&why.to_string()),
-        };
-        let mut found = find_names(benchmark, folder, config)?;
-        found.extend(known);
-        let share = Share::divide(self, &recorded_times(recorded, config)?, &found);
-        if share.own.is_empty() {
-            let message = match (&self.shard, &self.only) {
-                (_, Some(only)) => format!("no benchmark matches `{}`", term::printable(only)),
-                (Some(part), None) => format!("shard {part} has no benchmark"),
-                (None, None) => "found no benchmark".to_owned(),
-            };
-            let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
-            let shown = named(&names, NAMED);
-            return Err(anyhow!(message)).hint(format!("found {}: {shown}", names.len()));
-        }
-        let own: Vec<&Name> = share.own.iter().collect();
-        let launched = match benchmark.samples(config) {
-            Some(samples) => harness.samples(samples, folder),
-            None => harness.as_is(),
-        };
-        if launched.only(&own).is_none() {
-            return cannot_select(&format!("{} has no filter", harness.tool().name()));
-        }
-        term::note(&share.sentence());
+        check_filter(benchmark, config)?;
+        let found = find_names(benchmark, folder, config)?;
+        let share = self.share(&recorded_times(benchmark, config)?, &found)?;
         let mut selected = benchmark.clone();
         selected.chosen.clone_from(&share.own);
         Ok((share, selected))
     }
+
+    /// Measures pairs of this part, or of the whole suite. A part contains benchmarks of base and head, so one that the head
+    /// removed is missing.
+    ///
+    /// # Errors
+    /// Fails like [`Self::select`], or if the pairs cannot be measured.
+    pub fn measure(
+        &self,
+        request: &PairsRequest,
+        benchmark: &Benchmark,
+        session: &Session,
+        config: &Config,
+    ) -> anyhow::Result<(PairsReport, Option<Share>)> {
+        if self.is_whole() {
+            return Ok((pairs::measure(request, session)?, None));
+        }
+        check_filter(benchmark, config)?;
+        let times = recorded_times(benchmark, config)?;
+        let mut share = None;
+        let report = pairs::measure_chosen(request, session, &mut |found| {
+            Ok(share.insert(self.share(&times, found)?).own.clone())
+        })?;
+        Ok((report, share))
+    }
+
+    /// Returns this part of the benchmarks.
+    ///
+    /// # Errors
+    /// Fails if it contains none.
+    fn share(
+        &self,
+        recorded: &BTreeMap<Name, f64>,
+        found: &BTreeSet<Name>,
+    ) -> anyhow::Result<Share> {
+        let share = Share::divide(self, recorded, found);
+        if share.own.is_empty() {
+            let message = match (self.shard, self.only.as_deref()) {
+                (Some(shard), _) => format!("shard {shard} has no benchmark"),
+                (None, only) => format!(
+                    "no benchmark matches `{}`",
+                    term::printable(only.unwrap_or("*"))
+                ),
+            };
+            let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
+            return Err(anyhow!(message)).hint(format!(
+                "found {}: {}",
+                names.len(),
+                named(&names, NAMED)
+            ));
+        }
+        Ok(share)
+    }
 }
 
-/// Returns the benchmarks in the baseline and in the last run. Those that the checkout removed may still exist in the base.
-pub fn known_names(baseline: &Path, config: &Config) -> anyhow::Result<BTreeSet<Name>> {
-    let mut known: BTreeSet<Name> = recorded_times(baseline, config)?.into_keys().collect();
-    known.extend(last::reports().unwrap_or_default().into_keys());
-    Ok(known)
+/// Checks that the benchmark's tool can select benchmarks.
+fn check_filter(benchmark: &Benchmark, config: &Config) -> anyhow::Result<()> {
+    if config.run().measure == Measured::Process {
+        return cannot_select("the command itself is timed, as one benchmark");
+    }
+    let harness = match benchmark.harness() {
+        Ok(harness) => harness,
+        Err(why) => return cannot_select(&why.to_string()),
+    };
+    let launched = match benchmark.samples(config) {
+        Some(samples) => harness.samples(samples, Path::new(FOLDER)),
+        None => harness.as_is(),
+    };
+    match launched.only(&["name"]) {
+        Some(_) => Ok(()),
+        None => cannot_select(&format!("{} has no filter", harness.tool().name())),
+    }
 }
 
 fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
@@ -245,13 +282,13 @@ fn find_names(
     Ok(last::names_of(&benchmark.run(folder, 0, None, config)?))
 }
 
-/// The recorded seconds per operation, by benchmark. If a benchmark has several rows, the longest time is used.
-fn recorded_times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
+/// The seconds per operation in the baseline, by benchmark. If a benchmark has several rows, the longest time is used.
+fn recorded_times(benchmark: &Benchmark, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
     let mut times = BTreeMap::new();
-    if !path.is_file() {
+    if !benchmark.baseline.is_file() {
         return Ok(times);
     }
-    for row in &read_rows(path, config)?.rows {
+    for row in &read_rows(&benchmark.baseline, config)?.rows {
         let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
         *longest = longest.max(seconds(row, config).unwrap_or_default());
     }

@@ -271,16 +271,72 @@ fn filtered_pairs_report_a_removed_benchmark() {
         &format!("{file}func BenchmarkTwo{benchmark}\n"),
     );
     project.commit();
-    let run = ["run", "--base", "HEAD", "--time-limit", "3s", "--exit-zero"];
-    let command = ["--filter", "benchmark=*", "--", "go", "test", "-bench", "."];
-    project.ends(&[&run[..], &command[2..]].concat(), 0);
     project.write("p_test.go", &file);
-    let output = project.ends(&[&run[..5], &command].concat(), 1);
-    let table = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        table.contains("missing  example.com/p.BenchmarkTwo"),
-        "{table}"
-    );
+    let run = ["run", "--base", "HEAD", "--time-limit", "3s"];
+    let command = ["--", "go", "test", "-bench", "."];
+    for part in [["--filter", "benchmark=*"], ["--shard", "1/1"]] {
+        let output = project.ends(&[&run[..], &part, &command].concat(), 1);
+        let table = String::from_utf8_lossy(&output.stdout);
+        assert!(
+            table.contains("missing  example.com/p.BenchmarkTwo"),
+            "{table}"
+        );
+    }
+}
+
+/// Prints the benchmarks in the file `names` like Google Benchmark, filtered.
+const FILTERED: &str = r#"#!/bin/sh
+filter=. repetitions=1
+for option; do
+  case $option in
+    --benchmark_filter=*) filter=${option#*=} ;;
+    --benchmark_repetitions=*) repetitions=${option#*=} ;;
+  esac
+done
+echo '{"context": {"num_cpus": 4, "library_build_type": "release"}, "benchmarks": ['
+joint=
+for name in $(grep -E "$filter" names); do
+  for index in $(seq 0 $((repetitions - 1))); do
+    printf '%s{"name": "%s", "run_name": "%s", "run_type": "iteration", "repetitions": %s, "repetition_index": %s, "threads": 1, "iterations": 10, "real_time": 100, "cpu_time": 100, "time_unit": "ns"}\n' \
+      "$joint" "$name" "$name" "$repetitions" "$index"
+    joint=,
+  done
+done
+echo ']}'
+"#;
+
+#[test]
+fn part_of_a_suite_reports_removed_and_renamed_benchmarks() {
+    let project = Project::new(1000);
+    project.write("bench.sh", FILTERED);
+    let mut chmod = project.command("chmod");
+    assert!(chmod.args(["+x", "bench.sh"]).status().unwrap().success());
+    project.write("names", "parse\nprint\nsort\n");
+    project.commit();
+    project.write("names", "parse\nprinter\nnew\n");
+    let part = |part: [&str; 2], code| {
+        let run = ["run", "--base", "HEAD", "--format", "google-benchmark"];
+        let command = ["--", "./bench.sh"];
+        let output = project.ends(&[&run[..], &part, &command].concat(), code);
+        let said = [output.stdout, output.stderr].concat();
+        String::from_utf8(said).unwrap()
+    };
+    let said = part(["--filter", "benchmark=p*"], 1);
+    assert!(said.contains("3 of 5 benchmarks"), "{said}");
+    assert!(said.contains("missing  print "), "{said}");
+    assert!(!said.contains("sort"), "{said}");
+    // Nothing is left to compare.
+    let said = part(["--filter", "benchmark=sort"], 2);
+    assert!(said.contains("nothing was compared"), "{said}");
+    let said = part(["--filter", "benchmark=new"], 0);
+    assert!(said.contains("1 benchmark only in this run"), "{said}");
+    let said = part(["--shard", "7/7"], 2);
+    assert!(said.contains("shard 7/7 has no benchmark"), "{said}");
+    // The base contains it under its old name, which the filter does not find.
+    let config = "[rows]\nrenamed = { print = \"printer\" }\n";
+    project.write("perf-gate.toml", config);
+    let said = part(["--filter", "benchmark=p*"], 0);
+    assert!(said.contains("2 benchmarks within limits"), "{said}");
 }
 
 #[test]

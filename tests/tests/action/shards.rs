@@ -208,6 +208,24 @@ fn job_after_all_shards_reports_the_missing_one() {
 }
 
 #[test]
+fn benchmark_that_the_pull_request_removes_is_missing_in_its_shard() {
+    let pull = divided_suite("parse 100\nprint 100\n");
+    let fake = with_checks(&pull);
+    let first = job(&pull, &fake, ("1", "1/2"), 2).run();
+    assert_eq!(first.output("missing"), "0", "{}", first.log);
+    filters(&pull.workspace);
+    let second = job(&pull, &fake, ("2", "2/2"), 2).run();
+    assert_eq!(second.output("failed"), "missing", "{}", second.log);
+    // Only the base runs the removed benchmark, and base and head run in one folder.
+    assert_eq!(
+        filters(&pull.workspace)[..3],
+        [".", "^(print)$", "^(print|sort)$"]
+    );
+    let text = body(&fake);
+    assert!(text.contains("sort"), "{text}");
+}
+
+#[test]
 fn shard_without_a_benchmark_and_tool_without_a_filter_are_errors() {
     let pull = divided_suite("parse 100\n");
     let fake = with_checks(&pull);

@@ -117,7 +117,7 @@ const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
 /// Returns the chosen entries, each followed by a zero byte.
 pub(super) fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
-    let is_chosen = |entry: &&str| is_chosen(entry.trim_end_matches('\0'));
-    let chosen = all.split_inclusive('\0').filter(is_chosen);
-    chosen.collect()
+    all.split_inclusive('\0')
+        .filter(|entry| is_chosen(entry.trim_end_matches('\0')))
+        .collect()
 }

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use perf_cli::{Failure, term};
+use anyhow::anyhow;
+use perf_cli::{ResultExt, term};
 
 use super::checkout::{Checkout, Difference};
 use super::incremental::{follows, is_own_build};
@@ -127,11 +128,10 @@ impl Sides {
             let is_outside = current.outside(&file) == file;
             if is_same && is_outside && file.is_file() && file.metadata()?.modified()? >= since {
                 let file = term::shown(&file);
-                return Err(Failure::new(format!(
+                return Err(anyhow!(
                     "base and head would run the same `{file}`: it is outside of the checkout, and the build wrote it"
                 ))
-                .hint("build inside of the checkout")
-                .into());
+                .hint("build inside of the checkout");
             }
         }
         let Some(checkout) = &self.checkout else {
@@ -145,13 +145,12 @@ impl Sides {
             {
                 if let Some(source) = foreign_sources(checkout, folder) {
                     let (folder, source) = (term::shown(folder), term::printable(&source));
-                    return Err(Failure::new(format!(
+                    return Err(anyhow!(
                         "base and head would run the code of `{source}`: CMake configured `{folder}` for it"
                     ))
                     .hint(format!(
                         "configure it for this checkout with `cmake --fresh -B {folder}`"
-                    ))
-                    .into());
+                    ));
                 }
             }
         }

@@ -1,17 +1,15 @@
 //! Puts base and head at the checkout's path. Each has a mount view with its commit's files.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::{fs, io};
 
 use anyhow::Context;
-use perf_cli::ResultExt;
 use tempfile::TempDir;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
-use crate::git::{QUIETLY, git};
+use crate::git::{self, QUIETLY, git};
 use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
@@ -189,7 +187,7 @@ impl Checkout {
         let git_in = |arguments: &[&str]| {
             let words = [&["git"], &QUIETLY[..], arguments].concat();
             let mut command = self.place(side).command(&self.root, &words);
-            command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
+            command.env("GIT_INDEX_FILE", &index);
             if let Some(tree) = &self.base_tree {
                 tree.show_to(&mut command);
             }
@@ -223,11 +221,11 @@ impl Checkout {
     ) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
-            let mut command = crate::git::in_folder(&self.root, arguments);
+            let mut command = git::in_folder(&self.root, arguments);
             if let Some(tree) = &self.base_tree {
                 tree.show_to(&mut command);
             }
-            crate::git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
+            git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
         };
         let format = ["--name-status", "-z", "--no-renames", self.tree_of(base)];
         let changed = if let Some(current) = current {
@@ -257,12 +255,7 @@ impl Checkout {
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
         if self.index.is_file() {
-            fs::copy(&self.index, &index).context("cannot copy git's index")?;
-            // Git compares the contents of files that are as new as the index, so the copy must have the same time.
-            let written = fs::metadata(&self.index).and_then(|metadata| metadata.modified());
-            let copy = fs::File::options().write(true).open(&index);
-            copy.and_then(|copy| copy.set_modified(written?))
-                .context("cannot copy git's index")?;
+            copy_with_time(&self.index, &index).context("cannot copy git's index")?;
         }
         Ok(index)
     }
@@ -282,11 +275,11 @@ impl Checkout {
         let names = git(&self.root, &["ls-tree", "-r", "-z", "--name-only", commit])?;
         fs::write(&list, entries(&names, is_wanted))?;
         let run = |arguments: &[&str]| {
-            let mut command = crate::git::in_folder(&self.root, arguments);
+            let mut command = git::in_folder(&self.root, arguments);
             command
                 .env("GIT_INDEX_FILE", &index)
                 .stdin(fs::File::open(&list)?);
-            crate::git::run(&mut command, arguments[0])
+            git::run(&mut command, arguments[0])
         };
         run(&["read-tree", commit])?;
         run(&[
@@ -298,6 +291,16 @@ impl Checkout {
         ])?;
         Ok(folder)
     }
+}
+
+/// Copies git's index. Git compares the contents of files that are as new as the index, so the copy must have the same time.
+fn copy_with_time(index: &Path, copy: &Path) -> io::Result<()> {
+    fs::copy(index, copy)?;
+    let written = fs::metadata(index)?.modified()?;
+    fs::File::options()
+        .write(true)
+        .open(copy)?
+        .set_modified(written)
 }
 
 impl Drop for Checkout {
@@ -359,12 +362,7 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
                  rm -r \"$@\"";
     guardian
-        .run(
-            place
-                .command(root, &["sh", "-c", write])
-                .stdin(Stdio::null()),
-            "sh",
-        )
+        .run(&mut place.command(root, &["sh", "-c", write]), "sh")
         .map(drop)
 }
 
@@ -410,9 +408,4 @@ pub(crate) fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsStrin
     ]
     .map(|(name, value)| (name.into(), value.into()))
     .into()
-}
-
-/// Adds a hint about `--two-paths`.
-pub(crate) fn or_two_paths<T>(result: anyhow::Result<T>) -> anyhow::Result<T> {
-    result.hint("pass `--two-paths` to check the base out in a worktree instead")
 }

@@ -106,9 +106,12 @@ impl<'l> TestSide<'l> {
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
             // All paths have the same length, because the path is part of the process's environment.
-            let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
-            let binary = path_of(0);
-            fs::create_dir_all(binary.parent().unwrap_or(folder))?;
+            let path_of = |copy: u64| {
+                let folder = folder.join(format!("{number}-{copy:02}"));
+                fs::create_dir_all(&folder)?;
+                anyhow::Ok(folder.join(&name))
+            };
+            let binary = path_of(0)?;
             run(
                 self.line,
                 &self.test.build(package, &binary, is_aligned),
@@ -118,8 +121,7 @@ impl<'l> TestSide<'l> {
             let size = fs::metadata(&binary)?.len();
             command.copies.push(binary.clone());
             for copy in 1..COPIES.min(most / size.max(1)) {
-                let path = path_of(copy);
-                fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                let path = path_of(copy)?;
                 fs::copy(&binary, &path)?;
                 command.copies.push(path);
             }

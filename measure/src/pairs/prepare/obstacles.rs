@@ -109,14 +109,7 @@ pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> 
                 continue;
             }
             // If there is a compiled module, Python opens only this module.
-            let compiled = fs::read_dir(file.with_file_name("__pycache__"));
-            copies.extend(
-                compiled
-                    .into_iter()
-                    .flatten()
-                    .flatten()
-                    .map(|file| file.path()),
-            );
+            copies.extend(paths_in(&file.with_file_name("__pycache__")));
             copies.push(file);
         }
     }
@@ -133,18 +126,21 @@ fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     }
     let mut folders = vec![default_packages().clone()];
     for environment in environments {
-        let versions = fs::read_dir(environment.join("lib"));
-        for version in versions.into_iter().flatten().flatten() {
-            folders.push(version.path().join("site-packages"));
+        for version in paths_in(&environment.join("lib")) {
+            folders.push(version.join("site-packages"));
         }
     }
     let mut entries = Vec::new();
     for folder in folders {
-        let folder = fs::canonicalize(folder).unwrap_or_default();
-        let found = fs::read_dir(folder).into_iter().flatten().flatten();
-        entries.extend(found.map(|entry| entry.path()));
+        entries.extend(paths_in(&fs::canonicalize(folder).unwrap_or_default()));
     }
     entries
+}
+
+/// Returns the paths of a directory's entries, if it is readable.
+fn paths_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path())
 }
 
 /// Returns the package directory of the `python3` in `PATH`, which a version manager may keep elsewhere. The path is empty
@@ -153,8 +149,10 @@ fn default_packages() -> &'static PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     FOUND.get_or_init(|| {
         let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
-        let mut python = Command::new("python3");
-        let output = python.args(["-c", script]).stdin(Stdio::null()).output();
+        let output = Command::new("python3")
+            .args(["-c", script])
+            .stdin(Stdio::null())
+            .output();
         let printed = output.map(|output| output.stdout).unwrap_or_default();
         PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
     })

@@ -4,14 +4,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
-use perf_cli::{Failure, term};
+use perf_cli::load::git::short;
+use perf_cli::{Failure, ResultExt, term};
 use perf_config::{Config, HarnessFrom};
 use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
-use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
+use super::checkout::{Checkout, NoSamePath, without_daemons};
 use super::outputs::Watched;
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
@@ -21,8 +22,6 @@ use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
 
-/// The length of commit hashes in messages.
-const SHORT: usize = 10;
 /// The length of the commit hash in a changed working tree's name.
 const SHORT_HASH: usize = 7;
 /// The prefix of a changed working tree's name.
@@ -89,15 +88,16 @@ impl Sides {
             && (request.is_harness_of_current || config.harness.from == HarnessFrom::Current)
         {
             let (root, head) = (root_of(&here), commits[1].as_deref());
-            let tree = BaseTree::with_head_benchmark(&root, base, head, config, guardian)?;
-            base_tree = Some(tree);
+            base_tree = Some(BaseTree::with_head_benchmark(
+                &root, base, head, config, guardian,
+            )?);
         }
         let has_head_benchmark = base_tree.is_some();
         if let Some(checkout) = &mut checkout {
             checkout.base_tree = base_tree.take();
         }
         let random = getrandom::u64().context("cannot draw a random number")?;
-        let mut worktrees: Vec<Worktree> = Vec::new();
+        let mut worktrees = Vec::new();
         let mut prepare = |side: Side, request: &SideRequest| {
             let commit = &commits[side as usize];
             let mut folder = here.clone();
@@ -105,7 +105,9 @@ impl Sides {
                 (Some(checkout), Some(commit), _) if side == Side::Current || !is_base_ready => {
                     let name = if side == Side::Base { "base" } else { "head" };
                     term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
-                    or_two_paths(checkout.unpack(side, commit, guardian))?;
+                    checkout
+                        .unpack(side, commit, guardian)
+                        .hint("pass `--two-paths` to check the base out in a worktree instead")?;
                 }
                 (None, Some(commit), _) => {
                     let worktree = Worktree::add(&here, commit, guardian)?;
@@ -289,7 +291,7 @@ fn commit_suffix(commit: &str) -> String {
     if commit.starts_with(WORKING_TREE) {
         return format!(" ({commit})");
     }
-    format!(" ({})", commit.chars().take(SHORT).collect::<String>())
+    format!(" ({})", short(commit))
 }
 
 /// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
@@ -381,12 +383,11 @@ fn one_path(
         ))
     });
     if let Some(shared) = shared {
-        return Err(Failure::new(format!(
+        return Err(anyhow!(
             "base and head would run the checkout's code: {shared}"
         ))
         .hint(format!("base and head run at two paths: {why}"))
-        .hint("in `build`, create a virtual environment in the folder of each, and install the package there")
-        .into());
+        .hint("in `build`, create a virtual environment in the folder of each, and install the package there");
     }
     term::note(&format!("base and head run at two paths: {why}"));
     Ok(None)
