@@ -36,6 +36,7 @@ use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{Choose, PairsReport, PairsRequest, SideRequest, Tree};
 pub use self::summary::Summary;
+pub use self::tool::cannot_select;
 use crate::conditions::Conditions;
 use crate::guardian::Guardian;
 use crate::priority;
@@ -45,6 +46,8 @@ use crate::schedule::{Schedule, Side};
 
 /// The default time limit for one process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
+/// The time limit for a process run that finds all benchmarks of a suite that is measured in parts.
+const LISTING: Duration = Duration::from_hours(1);
 /// The default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
 /// The exit code after Ctrl-C, as in shells.
@@ -63,8 +66,8 @@ impl Session {
     /// Fails if the guardian cannot be started, or if another handler of Ctrl-C exists.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Arc::new(Guardian::start()?);
-        // The handler is never dropped, but the guardian process must end with its last owner. So the handler holds a weak
-        // reference.
+        // The handler is never dropped, but the guardian process must end with its last owner. So the handler holds a
+        // weak reference.
         let heard = Arc::downgrade(&guardian);
         let listener = move || match heard.upgrade() {
             Some(guardian) => guardian.interrupt(),
@@ -81,10 +84,9 @@ impl Session {
 
     /// Creates the launcher for a request. Its deadline is not set yet.
     fn launcher(&self, request: &PairsRequest) -> Launcher<'_> {
-        let limit = request.launch_limit.unwrap_or(LIMIT);
         Launcher {
             guardian: &self.guardian,
-            limit,
+            limit: request.launch_limit.unwrap_or(LIMIT),
             deadline: None,
         }
     }
@@ -123,8 +125,8 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     measure_with(request, session, None, None)
 }
 
-/// Does the same as [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs base and
-/// head once; this does not use up the time limit.
+/// Does the same as [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs
+/// base and head once; this does not use up the time limit.
 ///
 /// # Errors
 /// Fails if [`measure`] or `choose` fails.
@@ -194,6 +196,8 @@ fn measure_sides(
     }
     if choose.is_none() {
         launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
+    } else {
+        launcher.limit = LISTING;
     }
     let seed = match request.seed {
         Some(seed) => seed,

@@ -41,27 +41,28 @@ pub const MEMORY: &str = "memoryBytes";
 
 /// The rows of both sides, collected from their process runs.
 #[derive(Debug)]
-pub(crate) struct Sampling<'c> {
+pub struct Sampling<'c> {
     /// The project's config.
-    pub(crate) config: &'c Config,
+    pub config: &'c Config,
     /// Base and head.
-    pub(crate) sides: &'c Sides,
+    pub sides: &'c Sides,
     /// The output format; `None` to detect it.
-    pub(crate) format: Option<&'static Format>,
+    pub format: Option<&'static Format>,
     /// The file or directory to which the tool writes its results, relative to the side's directory.
-    pub(crate) output_of: Option<&'c Path>,
+    pub output_of: Option<&'c Path>,
     /// The benchmark name for the process itself.
-    pub(crate) name: Name,
+    pub name: Name,
     /// Whether the user chose the name. Then the process may be the benchmark even if its output looks like results.
     is_named: bool,
-    /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides this.
-    pub(crate) is_process: bool,
+    /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides
+    /// this.
+    pub is_process: bool,
     /// The methodology of the rows, to which fingerprints are added.
-    pub(crate) methodology: Name,
+    pub methodology: Name,
     /// The rows of base and head.
-    pub(crate) rows: [Vec<Row>; 2],
+    pub rows: [Vec<Row>; 2],
     /// Findings about base and head, without duplicates.
-    pub(crate) findings: [Vec<Finding>; 2],
+    pub findings: [Vec<Finding>; 2],
     /// How many process runs each benchmark had, for base and head.
     process_runs: [BTreeMap<Name, ProcessRuns>; 2],
 }
@@ -77,13 +78,13 @@ struct ProcessRuns {
 
 /// The results of a command's warm-up run.
 #[derive(Debug, Default)]
-pub(crate) struct Origin {
+pub struct Origin {
     /// The detected format.
-    pub(crate) format: Option<&'static str>,
+    pub format: Option<&'static str>,
     /// One row for each benchmark; empty if the process itself is the benchmark.
-    pub(crate) rows: Vec<Row>,
+    pub rows: Vec<Row>,
     /// The reason why results are missing.
-    pub(crate) unread: String,
+    pub unread: String,
 }
 
 /// The costs of starting a process.
@@ -100,7 +101,7 @@ impl<'c> Sampling<'c> {
     ///
     /// # Errors
     /// Fails if the requested format is unknown.
-    pub(crate) fn new(
+    pub fn new(
         request: &'c PairsRequest,
         config: &'c Config,
         sides: &'c Sides,
@@ -129,8 +130,9 @@ impl<'c> Sampling<'c> {
     /// results.
     ///
     /// # Errors
-    /// Fails if the output cannot be read, if it must contain results but does not, or if the results file does not exist.
-    pub(crate) fn origin(
+    /// Fails if the output cannot be read, if it must contain results but does not, or if the results file does not
+    /// exist.
+    pub fn origin(
         &self,
         launch: &Launch,
         line: &CommandSpec,
@@ -158,7 +160,7 @@ impl<'c> Sampling<'c> {
     ///
     /// # Errors
     /// Fails if the output cannot be read.
-    pub(crate) fn read(
+    pub fn read(
         &mut self,
         side: Side,
         (launch, line): (&Launch, &CommandSpec),
@@ -191,7 +193,7 @@ impl<'c> Sampling<'c> {
     }
 
     /// Counts each benchmark's process runs, and removes failed rows.
-    pub(crate) fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
+    pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[side as usize];
         for row in &*rows {
             let runs = all.entry(Name::clone(&row.key.scenario)).or_default();
@@ -206,7 +208,7 @@ impl<'c> Sampling<'c> {
     }
 
     /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.
-    pub(crate) fn settle_process_runs(&mut self) {
+    pub fn settle_process_runs(&mut self) {
         let sides = self.process_runs.iter().zip(&mut self.findings);
         let sides = sides.zip(&mut self.rows);
         for ((process_runs, findings), rows) in sides {
@@ -238,7 +240,7 @@ impl<'c> Sampling<'c> {
     }
 
     /// Returns failed rows for all benchmarks in the side's first process run.
-    pub(crate) fn failed_rows(&self, side: Side, pair: i64) -> Vec<Row> {
+    pub fn failed_rows(&self, side: Side, pair: i64) -> Vec<Row> {
         let shown = &self.rows[side as usize];
         let first = shown.first().map(|row| row.run_index);
         let mut keys: Vec<_> = shown
@@ -336,7 +338,8 @@ pub fn read_output(
     Ok(collector.finish())
 }
 
-/// Creates the error for output with results that cannot be read. Timing the whole command instead would hide the problem.
+/// Creates the error for output with results that cannot be read. Timing the whole command instead would hide the
+/// problem.
 fn unreadable(report: &ParseReport, line: &CommandSpec) -> anyhow::Error {
     let nowhere = if cfg!(windows) { "NUL" } else { "/dev/null" };
     let mut error = Failure::new(format!(
@@ -373,8 +376,8 @@ const BATCHED: [&str; 4] = ["mitata", "mitata-json", "mitata-text", "divan"];
 const READABLE: f64 = 1e-6;
 
 /// Sets p10 to the minimum, for tools that print only a summary of many samples. A mean includes interruptions by other
-/// processes: on a machine that was overcommitted fourfold, mitata's means varied by 10 to 50%, but its minima only by 0 to
-/// 5%. If `has_module`, the tool times batches, so the minimum is precise even for short calls.
+/// processes: on a machine that was overcommitted fourfold, mitata's means varied by 10 to 50%, but its minima only by
+/// 0 to 5%. If `has_module`, the tool times batches, so the minimum is precise even for short calls.
 pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool) {
     let mut changed: Vec<(Name, Value)> = Vec::new();
     for (name, minimum) in metrics.iter() {

@@ -172,7 +172,7 @@ impl Resumption {
 
     /// Removes the state of a finished command.
     pub fn finish(&self) {
-        // If removing the file fails, a command with other settings will overwrite it.
+        // A leftover file does no harm: the same command uses it, and a command with other settings overwrites it.
         let _ = std::fs::remove_file(&self.path);
     }
 }

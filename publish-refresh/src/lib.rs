@@ -48,8 +48,8 @@ pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<Re
     report::summarize(scene, actions.summary.as_deref(), &rendered, outcome)
 }
 
-/// Whether the pushed commits after `before` only changed published numbers. Measuring such a push would publish numbers for the
-/// same code again, in an endless loop.
+/// Whether the pushed commits after `before` only changed published numbers. Measuring such a push would publish
+/// numbers for the same code again, in an endless loop.
 pub fn only_refreshed(
     request: &RefreshRequest,
     actions: &Actions,
@@ -132,7 +132,7 @@ fn run_job(
         },
         command: &request.command,
         fallback: request.fallback,
-        // In runs for Dependabot, and in forks.
+        // Runs for Dependabot, and runs in forks, must not write.
         read_only: actions.is_read_only()
             || actions.event.name == "push" && actions.event.is_in_fork(),
     };

@@ -65,8 +65,8 @@ pub fn compare(
     })
 }
 
-/// Compares the run with the baseline. The diagnostics for the person who runs the command are added to `terminal`, even if
-/// the comparison fails. Those for readers of the report become [`ReportDetails::notes`].
+/// Compares the run with the baseline. The diagnostics for the person who runs the command are added to `terminal`,
+/// even if the comparison fails. Those for readers of the report become [`ReportDetails::notes`].
 fn compare_rows(
     request: &CompareRequest,
     config: &Config,
@@ -201,12 +201,11 @@ fn machine(request: &CompareRequest, rows: &[Row]) -> Option<String> {
     specs.short()
 }
 
-/// Returns the suite of the requested rows. Fails if it is empty.
+/// Returns the suite of the requested rows. Fails if none of the rows is requested.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
-    if suite.is_empty() {
-        let places = load::places(rows, config);
-        return Err(load::NothingMatches(rows.len())).hint(places);
+    if suite.is_empty() && !rows.is_empty() {
+        return Err(load::NothingMatches(rows.len())).hint(load::places(rows, config));
     }
     Ok(suite)
 }

@@ -104,7 +104,7 @@ function showChanges() {
   const unmeasured = rows.filter((row) => row.before === undefined || row.after === undefined).length;
   const tally = [...counts].filter(([word]) => word).map(([word, count]) => `${count} ${word}`).join(", ");
   byId("count").textContent =
-    `${changed.length} of ${rows.length} changed${tally ? `: ${tally}` : ""}.` + (unmeasured ? ` ${unmeasured} were not measured in base and head.` : "");
+    `${changed.length} of ${rows.length} changed${tally ? `: ${tally}` : ""}.` + (unmeasured ? ` ${unmeasured} were not measured in both base and head.` : "");
   const shown = shownRows();
   const lines = shown.slice(0, 1000).map((row) => {
     const href = `index.html#id=${series.id[row.at]}&at=${runName(row.points.runs[row.places[1]])}`;

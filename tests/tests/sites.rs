@@ -108,10 +108,12 @@ fn site_and_report_agree() {
                 verdict
             };
             assert_eq!(state, expected, "{name} {key}");
-            // The metric column is left out if it is the same for all rows in a table.
+            // The metric column is left out if it is the same for all rows in a table. A count's metric then follows the name.
             let start = format!(" {change} | `{name}` | {reference} | {newest} |");
             let start = start.replace('\u{a0}', " ");
-            let rows = [format!("{start} {label} |"), start];
+            let count = change.trim_end_matches(label).trim_end();
+            let counted = format!(" {count} | `{name}`, {label} | {reference} | {newest} |");
+            let rows = [format!("{start} {label} |"), start, counted];
             let is_same = verdict == "unchanged" && key == "allocs";
             assert!(
                 is_same || rows.iter().any(|row| markdown.contains(row)),

@@ -1,8 +1,8 @@
-//! Runs the `git` program; no other module does.
+//! Runs the `git` program. No other module of the shipped programs does.
 //!
 //! The program is used instead of a library because only the program handles every repository: worktrees, replaced and
-//! lazily fetched objects, and other hashes. Prompts, pagers, signatures, translated messages and optional locks are always
-//! off.
+//! lazily fetched objects, and other hashes. Prompts, pagers, signatures, translated messages and optional locks are
+//! always off.
 
 use std::env;
 use std::ffi::OsString;
@@ -49,8 +49,8 @@ type Variables = Vec<(OsString, Option<OsString>)>;
 /// The variables for all commands, from [`set_environment`].
 static ENVIRONMENT: OnceLock<Variables> = OnceLock::new();
 
-/// Sets variables for all later `git` commands of this process. A variable without a value is removed. Only the first call
-/// has an effect.
+/// Sets variables for all later `git` commands of this process. A variable without a value is removed. Only the first
+/// call has an effect.
 pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
 }
@@ -86,8 +86,8 @@ impl Git {
             .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
-    /// Ignores the user's configuration and all `GIT_` variables except the administrator's. The system configuration, with
-    /// its certificates, and the repository's configuration are still used, but hooks and file monitors are off.
+    /// Ignores the user's configuration and all `GIT_` variables except the administrator's. The system configuration,
+    /// with its certificates, and the repository's configuration are still used, but hooks and file monitors are off.
     #[must_use]
     pub fn isolated(mut self) -> Self {
         for (name, _) in env::vars_os() {
@@ -216,7 +216,7 @@ impl Git {
     }
 }
 
-/// Runs a command of [`Git`], and returns its standard output without the line end.
+/// Runs a command made by [`Git`], and returns its standard output without the whitespace at its end.
 ///
 /// # Errors
 /// Fails if the command fails. The error contains git's first error message.
@@ -251,7 +251,7 @@ pub(crate) fn refusal(folder: &Path, what: &str, stderr: &[u8]) -> Failure {
         );
     }
     let mut lines = reason.lines();
-    let first = lines.clone().next().unwrap_or("it did not say why");
+    let first = lines.clone().next().unwrap_or("no error message");
     let fatal = lines.find_map(|line| {
         line.strip_prefix("fatal: ")
             .or(line.strip_prefix("error: "))

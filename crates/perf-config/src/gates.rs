@@ -29,7 +29,8 @@ pub struct Gate {
     pub limit: Option<f64>,
     /// The change for the worse above which the gate warns. It is below `limit` if both are set.
     pub warn: Option<f64>,
-    /// A smaller difference never fails. With a metric pattern, it is used for metrics with a compatible unit.
+    /// The smallest absolute difference that can fail. With a metric pattern, it is used for metrics with a compatible
+    /// unit.
     pub floor: Option<Amount>,
     /// Which rows the gate covers: all, the project's own, or comparison rows.
     pub rows: GateRows,
@@ -43,8 +44,8 @@ pub struct Gate {
     pub values: Option<Name>,
 }
 
-/// Scenarios that values are compared relative to. One scenario's value is subtracted, then the difference is divided by the
-/// other's.
+/// Scenarios that values are compared relative to. `minus` is subtracted from the value and from that of `relative_to`,
+/// then the first is divided by the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.

@@ -24,7 +24,7 @@ impl ConfigBuilder<'_> {
         for entry in entries {
             let name: Name = self.name(&entry.name, "scope")?.into();
             if scopes.iter().any(|other| other.name == name) {
-                let message = format!("a second scope is called `{name}`");
+                let message = format!("duplicate scope `{name}`");
                 return Err(self.error(&entry.name, message));
             }
             scopes.push(Scope {
@@ -42,7 +42,7 @@ impl ConfigBuilder<'_> {
         for entry in entries {
             let name = self.name(&entry.name, "backend")?;
             if backends.iter().any(|(other, _)| other == name) {
-                let message = format!("a second backend is called `{name}`");
+                let message = format!("duplicate backend `{name}`");
                 let hint = "one `platform` can match several: `a|b`";
                 return self.refuse(&entry.name, message, hint);
             }

@@ -1,6 +1,6 @@
 //! The model of benchmark results: rows, metrics, and suites of measurements.
 //!
-//! Nothing here touches a file, the environment, the network or a format.
+//! Nothing here reads or writes files, uses the environment or the network, or knows an input format.
 
 pub mod aggregate;
 pub mod commit;

@@ -196,7 +196,7 @@ impl<'t> Record<'t> {
     }
 }
 
-/// Returns the position after the line that begins at `from` and after its line end.
+/// Returns the start of the line after the one that begins at `from`.
 fn line_end(text: &str, from: usize) -> usize {
     memchr(b'\n', &text.as_bytes()[from..]).map_or(text.len(), |at| from + at + 1)
 }

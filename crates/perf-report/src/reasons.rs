@@ -1,5 +1,4 @@
-//! Writes the sentence for each rule, with the numbers of its verdict, as plain text without a full stop. The functions are
-//! in the order of the rules.
+//! Writes the sentence for each rule, with the numbers of its verdict, as plain text without a full stop.
 
 use perf_config::{Config, HistoryPolicy};
 use perf_model::commit::CommitId;
@@ -60,9 +59,9 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     let (baseline, current) = (numbers.value(baseline), numbers.value(current));
     let mut parts = vec![format!("Rule: {}", rule_name(compared))];
     let reason = &compared.judgement.reason;
-    // The reason of a history already shows the median, the normal range and the limit.
+    // A history's reason already shows the median, the normal range and the limit.
     if !matches!(reason, Reason::History(finding) if !finding.is_improved) {
-        // These reasons show no numbers. Neither does any other reason if nothing changed.
+        // These reasons may not show the numbers of both sides, and no reason does if nothing changed.
         let is_without_numbers = matches!(
             reason,
             Reason::Obstacle(_)
@@ -100,7 +99,7 @@ fn rule_name(compared: &Subject<'_>) -> String {
         Reason::Common(_) => "history without the common change",
         Reason::Environment(_) => "environment shift",
         Reason::Floor(_) => "minimum absolute change",
-        // The reason shows the limit if it was exceeded.
+        // For any loss, the reason already shows the limit.
         Reason::Limit(finding) if finding.loss > 0.0 => "fixed limit",
         Reason::Pairs(_) => "paired",
         Reason::Newest(_) => "newest baseline",
@@ -325,7 +324,7 @@ pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
     name.unwrap_or_else(|| rule_word(judgement.rule))
 }
 
-/// Explains why a metric is not gated. `derived_from` is the metric of which it is another form, if any.
+/// Explains why a metric is not gated. `derived_from` is the metric from which it is derived, if any.
 pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
     let why = match (why, derived_from) {
         (NotGated::Informational, _) => return "not gated (informational)".to_owned(),
@@ -405,9 +404,9 @@ fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> Stri
     let state = match confirmation_runs {
         0 => "unconfirmed".to_owned(),
         _ if confirmed >= needed => {
-            format!("confirmed in {confirmed} of {all}, more than half are needed")
+            format!("confirmed in {confirmed} of {all} (more than half needed)")
         }
-        _ => format!("confirmed in {confirmed} of {all}, {needed} are needed"),
+        _ => format!("confirmed in {confirmed} of {all} ({needed} needed)"),
     };
     format!("{state}: {} to confirm", rerun_times(runs.missing()))
 }
@@ -459,7 +458,7 @@ fn from_baseline(compared: &Subject<'_>) -> String {
 /// Like [`from_baseline`], with the given change.
 fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
-        return "not measured in base and head".to_owned();
+        return "not measured in both base and head".to_owned();
     };
     let change = change.map(|change| versus(&change, "the baseline"));
     if compared.reference.relative_to.is_some() {
@@ -519,13 +518,12 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::Doubtful(text) => text.clone(),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
-            format!("its reference {reference} was not measured in base and head")
+            format!("its reference {reference} was not measured in both base and head")
         }
         Obstacle::NothingLeft(minus) => format!("nothing remains after subtracting {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
         Obstacle::MayHaveBeenZero => {
-            "not measured in the baseline, or zero: other benchmarks in it have this metric"
-                .to_owned()
+            "missing from the baseline, or zero there; other benchmarks have this metric".to_owned()
         }
         Obstacle::NoCurrent if compared.outcome != Outcome::Measured => {
             format!(
@@ -809,7 +807,8 @@ fn iterations(compared: &Subject<'_>) -> Option<String> {
     })
 }
 
-/// Formats an interval of costs as an interval of the number, smaller end first. Returns `None` if both ends look equal.
+/// Formats an interval of costs as changes of the metric in percent, the smaller end first. Returns `None` if both ends
+/// look equal.
 pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> Option<String> {
     let mut ends = [low, high].map(|distance| compared.change_of(distance));
     ends.sort_unstable_by(f64::total_cmp);
@@ -902,7 +901,7 @@ fn count_reason(finding: &exact::CountFinding, compared: &Subject<'_>) -> String
     };
     match verdict {
         Verdict::Regressed => format!("{said}; limit {limit}{source}"),
-        Verdict::Improved => format!("{said}; beyond the usual steps{source}"),
+        Verdict::Improved => format!("{said}; more than it usually varies{source}"),
         _ if growth == 0.0 => said,
         _ => format!("{said}; within the limit of {limit}{source}"),
     }
@@ -923,7 +922,7 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     }
     match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
-        // This happens for pairs with zeros.
+        // The overlap is only checked for pairs without a ratio, such as pairs with zeros.
         (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),

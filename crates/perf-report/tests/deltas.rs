@@ -68,10 +68,10 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
     | ❌ +100% slower | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
-    | ❌ +1 allocs | **`small`** | 0 | 1 | allocs |
+    | ❌ +1 | **`small`** | 0 | 1 | allocs |
     | ⚠️ missing | **`gone`** | 1 ns | *missing* | decodeNs |
     | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
-    | 🚀 −7 allocs | `big` | 7 | 0 | allocs |
+    | 🚀 −7 | `big` | 7 | 0 | allocs |
 
     New (no baseline): `fresh`.
 
@@ -97,7 +97,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | +1% | `small` | 100 ns | 101 ns | decodeNs |
     | +50% | `big` | 2 | 3 | score (not gated) |
 
-    Without a row: 2 metrics, equal to the baseline or derived from these.
+    Not listed: 2 metrics, equal to the baseline or derived from another metric.
 
     </details>
 
@@ -124,7 +124,7 @@ fn plus_means_better_only_if_configured() {
     | ❌ +1,024 B | **Cold \| start** | 0 B | 1,024 B | Allocated |
     | ⚠️ inconclusive | **`hot`** |  | 3 | allocs |
     | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
-    | 🚀 −1,234 allocs | Cold \| start | 5,000 | 3,766 | allocs |
+    | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
 
     1 metric not compared (the baseline is zero): `zero`.
 
@@ -132,7 +132,7 @@ fn plus_means_better_only_if_configured() {
 
     - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: fixed limit.
     - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
-    - **`hot`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
+    - **`hot`**, allocs: inconclusive: missing from the baseline, or zero there; other benchmarks have this metric.
 
     Investigate locally:
 
@@ -150,7 +150,7 @@ fn plus_means_better_only_if_configured() {
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
-    Without a row: 4 metrics, equal to the baseline or derived from these.
+    Not listed: 4 metrics, equal to the baseline or derived from another metric.
 
     </details>
 
@@ -216,7 +216,7 @@ fn uncompared_metrics_have_a_reason() {
 
     <details><summary>How it was decided, and next steps</summary>
 
-    - **`a`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
+    - **`a`**, allocs: inconclusive: missing from the baseline, or zero there; other benchmarks have this metric.
 
     To decide, measure one benchmark alone and for longer, or count its instructions, which do not depend on the load:
 
@@ -418,7 +418,9 @@ fn derived_metrics_have_no_row() {
     };
     let shown = markdown("", &output(100), &output(200));
     assert!(
-        shown.contains("Without a row: 2 metrics, equal to the baseline or derived from these."),
+        shown.contains(
+            "Not listed: 2 metrics, equal to the baseline or derived from another metric."
+        ),
         "{shown}"
     );
     assert!(!shown.contains("MB/s"), "{shown}");

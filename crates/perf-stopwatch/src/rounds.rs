@@ -13,7 +13,8 @@ use crate::spread::Spread;
 use crate::window::{as_float, with_counts};
 use crate::{Counts, Stopwatch, note};
 
-/// The maximum number of repetitions in a sample, because an empty block may be too fast for any clock.
+/// The maximum number of repetitions in a sample. Without it, the warm-up of a block that compiles to nothing would
+/// never end.
 const MOST: u64 = 1 << 30;
 
 /// Runs a block this many times, and returns the nanoseconds.

@@ -1,16 +1,16 @@
 //! The guardian process, which cleans up if a measurement is killed.
 //!
-//! A killed process cannot clean up after itself, so the guardian does. It reads from a pipe which processes to end and
-//! which files to remove, and does so once the pipe closes. The guardian has its own process group, so Ctrl-C does not reach
-//! it.
+//! A killed process cannot clean up after itself, so the guardian does. A pipe tells it which processes to end and
+//! which folders to remove, and it does so once the pipe closes. The guardian has its own process group, so Ctrl-C does
+//! not reach it.
 //!
-//! Process groups alone do not suffice: a process can leave its group, and the measurement can be killed before it announces
-//! a new process. So every process gets a mark in its environment. On Linux, the guardian finds the remaining processes by
-//! this mark.
+//! Process groups alone do not suffice: a process can leave its group, and the measurement can be killed before it
+//! announces a new process. So every process gets a mark in its environment. On Linux, the guardian finds the remaining
+//! processes by this mark.
 //!
-//! A plain launch is a command that `init` or a single `run` starts, or a build. It stays in this process's group, so that
-//! Ctrl-C reaches it, and it may leave a build daemon running. The guardian ends it only if this process ends first, and
-//! only on Linux.
+//! A plain launch is a command that `init` or a single `run` starts, or a build. It stays in this process's group, so
+//! that Ctrl-C reaches it, and it may leave a build daemon running. The guardian ends it only if this process ends
+//! first, and only on Linux.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -64,7 +64,7 @@ impl Guardian {
     /// Starts this program as the guardian.
     ///
     /// # Errors
-    /// Fails if the process cannot be started, or if the system has no random numbers.
+    /// Fails if the process cannot be started, or if the system cannot provide random numbers.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Self::without_mark()?;
         guardian.send(&format!("mark {}", guardian.mark));
@@ -244,7 +244,8 @@ impl Drop for PlainLaunch {
     }
 }
 
-/// If this process was started as the guardian, serves as the guardian and returns the exit code. Otherwise returns `None`.
+/// If this process was started as the guardian, serves as the guardian and returns the exit code. Otherwise returns
+/// `None`.
 pub fn entered() -> Option<ExitCode> {
     (std::env::args_os().nth(1)? == GUARDIAN).then(|| {
         serve(io::stdin().lock());
@@ -305,7 +306,8 @@ mod marked {
     /// The number of successive searches that must find nothing. One does not suffice, because a process between fork and
     /// exec still shows its parent's environment.
     const QUIET_SEARCHES: usize = 3;
-    /// The maximum number of searches, which take about ten seconds. In the last one, patient processes are killed as well.
+    /// The maximum number of searches, which take about ten seconds. In the last one, patient processes are killed as
+    /// well.
     const MOST_SEARCHES: usize = 1_000;
     /// The number of searches before processes are killed.
     const SEARCHES_BEFORE_KILL: usize = 90;
@@ -425,7 +427,7 @@ pub fn end_group(leader: u32) {
 pub fn end_group(leader: u32) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
-    // If taskkill fails, the caller still kills the process itself.
+    // If taskkill fails, the caller may try again.
     let _ = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

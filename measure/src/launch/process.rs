@@ -40,7 +40,7 @@ pub struct CommandSpec {
     pub place: Option<Arc<MountView>>,
     /// The file or directory to which the tool writes its results, if the path was passed to the tool.
     pub results: Option<PathBuf>,
-    /// True if `results` is our path: each process run first removes what is there.
+    /// True if we chose the path `results`, so whatever is there is removed before each process run.
     pub owns_results: bool,
     /// Copies of the program. Each process run starts a random one.
     pub copies: Vec<PathBuf>,
@@ -113,7 +113,7 @@ pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
 }
 
 impl CommandSpec {
-    /// Whether our Node.js module makes a JavaScript tool time batches of calls.
+    /// Whether Node.js loads our module, which makes a JavaScript tool measure calls in batches.
     pub fn has_module(&self) -> bool {
         self.variables
             .iter()
@@ -345,8 +345,8 @@ struct Ended {
     schedstat: Option<String>,
 }
 
-/// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4` has
-/// no timeout.
+/// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4`
+/// has no timeout.
 fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
@@ -382,8 +382,8 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
     }
 }
 
-/// The processor time, in seconds, that other threads than the main thread may use in a process that is still considered
-/// single-threaded.
+/// A process counts as single-threaded if threads other than the main one use at most this much processor time, in
+/// seconds.
 const SLACK: f64 = 0.002;
 /// The same limit as a share of the process's processor time. The larger limit applies.
 const SHARE: f64 = 0.02;
@@ -407,9 +407,9 @@ fn wait_without_reaping(_: u32) -> Option<Instant> {
     None
 }
 
-/// Returns the time in the run queue in seconds. Returns `None` if threads other than the main thread used processor time,
-/// because the statistics cover only the main thread: nanoseconds running, nanoseconds waiting, and the number of time
-/// slices.
+/// Returns the time in the run queue in seconds. Returns `None` if threads other than the main thread used processor
+/// time, because the statistics cover only the main thread: nanoseconds running, nanoseconds waiting, and the number of
+/// time slices.
 fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
     let mut fields = schedstat.split_ascii_whitespace();
     let running = fields.next()?.parse::<f64>().ok()? / 1e9;

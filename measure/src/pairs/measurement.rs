@@ -18,7 +18,7 @@ use super::LIMIT;
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::{Choose, PairsRequest};
-use super::tool::{Part, ToolOptions};
+use super::tool::{Part, ToolOptions, without_row};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, FailedRun};
@@ -223,9 +223,7 @@ impl<'m> Measurement<'m> {
         new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
-        // A Go package may contain no benchmarks.
-        let may_be_empty =
-            self.parts.len() > 1 && !self.tool.as_ref().is_some_and(ToolOptions::can_widen);
+        let is_first_of_chosen = self.pairs == 0 && self.chosen.is_some();
         for side in order {
             let Some(line) = &part.lines[side as usize] else {
                 continue;
@@ -234,23 +232,31 @@ impl<'m> Measurement<'m> {
                 let mut rows = self
                     .sampling
                     .read(side, (&launch, line), overhead, number)?;
+                let names = part.benchmarks.as_ref().map(|sides| &sides[side as usize]);
+                // A Go package may contain no benchmarks.
+                let may_be_empty = self.parts.len() > 1 && names.is_none_or(Vec::is_empty);
                 if rows.is_empty() && !may_be_empty {
                     let line = line.shown();
                     bail!("`{line}` printed no benchmark results in pair {number}");
                 }
                 part.retain(side, &mut rows);
-                if let Some(name) = part.missing(side, &rows) {
-                    bail!(
-                        "{} has no results in pair {number}",
-                        term::in_backticks(name)
-                    );
+                // The filter may not work, for example because the base has a benchmark's old name.
+                if is_first_of_chosen
+                    && let Some(name) = names.and_then(|names| without_row(names, &rows))
+                {
+                    bail!("{} printed no result", term::in_backticks(name));
                 }
                 Ok(rows)
             });
             let mut rows = match rows {
                 Ok(rows) => rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error) if self.tool.as_ref().is_some_and(ToolOptions::can_widen) => {
+                Err(error)
+                    if self
+                        .tool
+                        .as_ref()
+                        .is_some_and(|tool| tool.can_widen(is_first_of_chosen)) =>
+                {
                     self.widen(&failure::message(&error));
                     return Ok(false);
                 }
@@ -269,8 +275,8 @@ impl<'m> Measurement<'m> {
         Ok(true)
     }
 
-    /// Whether to continue after this error. Continues only if the process run failed, if this side produced results before,
-    /// and if at most a third of its process runs failed. Counts the failed run.
+    /// Whether to continue after this error. Continues only if the process run failed, if this side produced results
+    /// before, and if at most a third of its process runs failed. Counts the failed run.
     fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
         if !is_failed_run || self.sampling.rows[side as usize].is_empty() {
@@ -309,10 +315,10 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// Selects all benchmarks, with the tool's current options.
-    pub fn select_all(&mut self) {
+    /// Selects all chosen benchmarks, with the tool's current options.
+    pub fn select_chosen(&mut self) {
         if let Some(tool) = &mut self.tool {
-            self.parts = tool.all_benchmarks();
+            self.parts = tool.chosen_parts().unwrap_or_else(|| tool.without_filter());
         }
     }
 
@@ -338,9 +344,11 @@ impl<'m> Measurement<'m> {
         true
     }
 
-    /// Runs all benchmarks again, because the tool's filter did not work as expected.
-    fn widen(&mut self, why: &str) {
-        term::warn(&format!("running all benchmarks again: {why}"));
+    /// Runs all benchmarks from now on, because the tool's filter did not work as expected.
+    pub fn widen(&mut self, why: &str) {
+        term::warn(&format!(
+            "the filter does not work, so all benchmarks run: {why}"
+        ));
         if let Some(tool) = &mut self.tool {
             self.parts = tool.without_filter();
         }
@@ -367,7 +375,8 @@ impl<'m> Measurement<'m> {
         needed.min(LIMIT)
     }
 
-    /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is sensitive.
+    /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is
+    /// sensitive.
     fn is_red(&self) -> bool {
         let focus = self.request.focus.as_ref();
         if focus.is_some_and(|focus| focus.metric.is_some() || focus.is_sensitive) {

@@ -1,6 +1,6 @@
 //! The outcome of a measurement: the rows of base and head, and the report.
 
-use anyhow::anyhow;
+use anyhow::{anyhow, bail};
 use perf_cli::{Failure, ResultExt, file, term};
 use perf_readers::baseline;
 use perf_report::reasons;
@@ -9,6 +9,7 @@ use perf_verdict::{Comparison, Verdict};
 
 use super::PairsReport;
 use super::measurement::Measurement;
+use super::tool::without_row;
 use crate::judge::verdict_lines;
 
 /// Writes the rows to the files in the request.
@@ -43,13 +44,18 @@ pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport
         seconds: measurement.start.elapsed().as_secs_f64(),
         ..PairsReport::default()
     };
+    let chosen = measurement.chosen.iter().flatten();
+    for (names, rows) in chosen.zip(&measurement.sampling.rows) {
+        if let Some(name) = without_row(names, rows) {
+            bail!("{} printed no result", term::in_backticks(name));
+        }
+    }
     if let Some(why) = &measurement.missing_base {
         term::warn(&format!("the base was not measured: {why}"));
     } else {
         let comparison = measurement.compared();
-        // All chosen benchmarks may be new.
-        let has_base = !measurement.sampling.rows[0].is_empty();
-        if has_base && verdicts(&comparison).next().is_none() {
+        // Chosen benchmarks may all be new or removed.
+        if measurement.chosen.is_none() && verdicts(&comparison).next().is_none() {
             return Err(anyhow!(
                 "nothing was compared: base and head have no benchmark in common"
             ))

@@ -1,9 +1,9 @@
 //! Options for the benchmark tool of both commands: for many short samples, and to select undecided benchmarks.
 //!
-//! A Go suite runs in parts, and each part has its own number of iterations per sample. If the options set a benchmark time
-//! instead, Go determines the iterations again for each sample: it runs the benchmark at least three times, each time after
-//! a garbage collection. The cost of code that allocates depends on the number of iterations. With fixed iterations, the
-//! same time suffices for twice as many samples, and they vary less.
+//! A Go suite runs in parts, and each part has its own number of iterations per sample. If the options set a benchmark
+//! time instead, Go determines the iterations again for each sample: it runs the benchmark at least three times, each
+//! time after a garbage collection. The cost of code that allocates depends on the number of iterations. With fixed
+//! iterations, the same time suffices for twice as many samples, and they vary less.
 //!
 //! On several processors, Go's runtime moves goroutines between processors and collects garbage concurrently. If code is
 //! equally fast on one processor, its samples vary less there.
@@ -14,7 +14,8 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use perf_cli::term;
+use anyhow::anyhow;
+use perf_cli::{ResultExt, term};
 use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
 use tempfile::TempDir;
@@ -45,8 +46,8 @@ const LONGEST: f64 = 0.02;
 const MOST_DOUBLINGS: i32 = 40;
 /// The environment variable that sets the number of processors of Go's runtime.
 const PROCESSORS: &str = "GOMAXPROCS";
-/// The ratio of a benchmark's time on one processor to its time on all processors is in this range if the benchmark neither
-/// gains by parallelism nor loses by contention.
+/// The ratio of a benchmark's time on one processor to its time on all processors is in this range if the benchmark
+/// neither gains by parallelism nor loses by contention.
 const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
 /// The maximum ratio on a single side. It is larger, because the side's samples may have been disturbed.
 const LARGEST_SHARE: f64 = 1.25;
@@ -61,7 +62,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// Removes the rows of benchmarks that are measured in other parts.
+    /// Removes the rows of benchmarks that do not belong to this part.
     pub fn retain(&self, side: Side, rows: &mut Vec<Row>) {
         let Some(benchmarks) = &self.benchmarks else {
             return;
@@ -72,11 +73,24 @@ impl Part {
         rows.retain(|row| has(benchmarks, &row.key.scenario));
     }
 
-    /// Returns a benchmark of this part that has no row.
-    pub fn missing(&self, side: Side, rows: &[Row]) -> Option<&String> {
-        let printed: BTreeSet<&str> = rows.iter().map(|row| &*row.key.scenario).collect();
-        let mut names = self.benchmarks.as_ref()?[side as usize].iter();
-        names.find(|name| !printed.contains(name.as_str()))
+    /// Restricts the original commands to the part's benchmarks.
+    ///
+    /// # Errors
+    /// Fails if a command has no known filter.
+    pub fn filter(&mut self, request: &PairsRequest) -> anyhow::Result<()> {
+        for (place, names) in self.lines.iter_mut().zip(self.benchmarks.iter().flatten()) {
+            let Some(line) = place else { continue };
+            if names.is_empty() {
+                *place = None;
+                continue;
+            }
+            let tool = tool_of(line, request).or_else(|why| cannot_select(&why.to_string()))?;
+            let Some(filtered) = tool.as_is().only(names) else {
+                return cannot_select(&format!("{} has no filter", tool.tool().name()));
+            };
+            line.words = filtered.command;
+        }
+        Ok(())
     }
 }
 
@@ -92,8 +106,8 @@ pub struct ToolOptions {
     has_base: bool,
     /// The number of samples per benchmark and process run.
     samples: u32,
-    /// The seconds per operation on base and head, which determine each benchmark's iterations; `None` if a benchmark time
-    /// is set.
+    /// The seconds per operation on base and head, which determine each benchmark's iterations; `None` if a benchmark
+    /// time is set.
     operations: Option<[Operations; 2]>,
     /// Benchmarks that run on one processor.
     pub serial: BTreeSet<Name>,
@@ -117,8 +131,8 @@ struct Program {
 }
 
 impl ToolOptions {
-    /// Recognises the tool by the commands or, if `format` is set, by this output format. Returns `None` if the commands run
-    /// unchanged.
+    /// Recognises the tool by the commands or, if `format` is set, by this output format. Returns `None` if the
+    /// commands run unchanged.
     ///
     /// # Errors
     /// Fails if the directory for results cannot be created.
@@ -134,14 +148,7 @@ impl ToolOptions {
         }
         let found = lines.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
-            None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
-                // Try the requested format, or the one that a library in the executable prints. It may be the only way to
-                // recognise the tool, which might print another format without the options.
-                let format = request.format.as_deref();
-                let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
-                let format = format.unwrap_or_default();
-                BenchTool::of_format(format, &line.words).map_err(|_| why)
-            }),
+            None => tool_of(line, request),
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
@@ -246,9 +253,9 @@ impl ToolOptions {
         ))
     }
 
-    /// Sets each benchmark's number of iterations, so that samples are equally long. `operations` contains the seconds per
-    /// operation on base and head. Returns false if the tool does not support this. Only compiled binaries do, because other
-    /// commands would build for each part.
+    /// Sets each benchmark's number of iterations, so that samples are equally long. `operations` contains the seconds
+    /// per operation on base and head. Returns false if the tool does not support this. Only compiled binaries do,
+    /// because other commands would build for each part.
     pub fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
         let takes_iterations = self.has_base
             && self.tool() == ToolKind::GoBinary
@@ -293,30 +300,28 @@ impl ToolOptions {
     }
 
     /// Whether the tool got a filter or a number of iterations, which it might not accept.
-    pub fn can_widen(&self) -> bool {
-        let is_filtered = self.selected.is_some() || self.chosen.is_some();
-        !self.has_no_filter && (is_filtered || self.operations.is_some())
+    pub fn can_widen(&self, is_first_of_chosen: bool) -> bool {
+        let is_part = is_first_of_chosen || self.selected.is_some();
+        !self.has_no_filter && (is_part || self.operations.is_some())
     }
 
-    /// Returns the commands for all benchmarks.
-    pub fn all_benchmarks(&mut self) -> Vec<Part> {
+    /// Returns the commands for all chosen benchmarks. Returns `None` if the tool cannot select them.
+    pub fn chosen_parts(&mut self) -> Option<Vec<Part>> {
         self.selected = None;
-        let parts = self.parts(self.chosen.as_ref());
-        let parts = parts.or_else(|| self.parts(None));
-        // Without a selection, there are always commands.
-        parts.unwrap_or_default()
+        self.parts(self.chosen.as_ref())
     }
 
-    /// Returns the commands for all benchmarks, and does not use the tool's filter any more. The rows of benchmarks that are
-    /// not chosen are removed.
+    /// Returns the commands for all benchmarks, and does not use the tool's filter any more. The rows of benchmarks
+    /// that are not chosen are removed.
     pub fn without_filter(&mut self) -> Vec<Part> {
         self.has_no_filter = true;
         self.operations = None;
+        // Without a selection, there are always commands.
         self.parts(None).unwrap_or_default()
     }
 
-    /// Returns the commands for `benchmarks`, which are some of `all` benchmarks. Returns `None` if they are not fewer than
-    /// before, or if the tool cannot select them.
+    /// Returns the commands for `benchmarks`, which are some of `all` benchmarks. Returns `None` if they are not fewer
+    /// than before, or if the tool cannot select them.
     pub fn only(&mut self, benchmarks: &[String], all: usize) -> Option<Vec<Part>> {
         let before = self.selected.unwrap_or(all);
         if self.has_no_filter || benchmarks.is_empty() || benchmarks.len() >= before {
@@ -417,6 +422,33 @@ impl Program {
     }
 }
 
+/// Recognises the tool of a command.
+fn tool_of(line: &CommandSpec, request: &PairsRequest) -> Result<BenchTool, NotRecognised> {
+    BenchTool::of(&line.words, &line.folder).or_else(|why| {
+        // Try the requested format, or the one that a library in the executable prints. It may be the only way to
+        // recognise the tool, which might print another format without the options.
+        let format = request.format.as_deref();
+        let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
+        BenchTool::of_format(format.unwrap_or_default(), &line.words).map_err(|_| why)
+    })
+}
+
+/// Fails because a command cannot run only some of its benchmarks.
+///
+/// # Errors
+/// Always fails.
+pub fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
+    Err(anyhow!("cannot select benchmarks: {why}")).hint(
+        "let the command select them, such as `-- ./bench parse`; if matrix jobs do this, compare all results in one job",
+    )
+}
+
+/// Returns the first benchmark without a row.
+pub fn without_row<'n>(names: &'n [String], rows: &[Row]) -> Option<&'n String> {
+    let printed: BTreeSet<&str> = rows.iter().map(|row| &*row.key.scenario).collect();
+    names.iter().find(|name| !printed.contains(name.as_str()))
+}
+
 fn has(benchmarks: &[String], name: &str) -> bool {
     benchmarks.iter().any(|benchmark| benchmark == name)
 }
@@ -426,8 +458,8 @@ pub fn use_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 
-/// Returns the seconds per operation of each benchmark in its fastest samples, which are undisturbed. Returns an empty map
-/// if a row contains no time per operation.
+/// Returns the seconds per operation of each benchmark in its fastest samples, which are undisturbed. Returns an empty
+/// map if a row contains no time per operation.
 pub fn operations(rows: &[Row]) -> Operations {
     let mut operations = Operations::new();
     for row in rows {
@@ -466,8 +498,9 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// Returns the benchmarks that are as fast on one processor as on all. The times of the faster side must be about equal, and
-/// so must the times of each side, with more tolerance. This excludes benchmarks that the change made parallel or serial.
+/// Returns the benchmarks that are as fast on one processor as on all. The times of the faster side must be about
+/// equal, and so must the times of each side, with more tolerance. This excludes benchmarks that the change made
+/// parallel or serial.
 pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
     let mut serial = BTreeSet::new();
     for name in one.iter().flat_map(BTreeMap::keys) {
@@ -497,9 +530,9 @@ struct Work {
     benchmarks: [Vec<String>; 2],
 }
 
-/// Groups benchmarks by the number of iterations, which is the same for both sides. The faster side determines the number,
-/// because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks with the same
-/// parent are grouped, because a filter for benchmarks with different parents would run others as well.
+/// Groups benchmarks by the number of iterations, which is the same for both sides. The faster side determines the
+/// number, because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks
+/// with the same parent are grouped, because a filter for benchmarks with different parents would run others as well.
 fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
     let mut works: BTreeMap<(u64, bool, &str), Work> = BTreeMap::new();
     let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();

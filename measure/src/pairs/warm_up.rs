@@ -1,5 +1,5 @@
-//! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a process
-//! run takes.
+//! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a
+//! process run takes.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -14,7 +14,9 @@ use super::measurement::Measurement;
 use super::outcome::{NoPair, no_pair};
 use super::prepare::sides::Sides;
 use super::request::{Choose, PairsRequest};
-use super::tool::{Operations, ROOM, ToolOptions, operations, serial, use_one_processor};
+use super::tool::{
+    Operations, ROOM, ToolOptions, cannot_select, operations, serial, use_one_processor,
+};
 use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
@@ -28,8 +30,13 @@ impl Measurement<'_> {
         if let Some(choose) = choose {
             self.choose(choose, &mut sides)?;
         }
-        if self.tool.is_some() {
-            self.fit_samples(sides.map(|side| operations(&side.rows)))?;
+        if self.tool.is_some()
+            && let Err(error) = self.fit_samples(sides.map(|side| operations(&side.rows)))
+        {
+            if is_end(&error) || self.chosen.is_none() {
+                return Err(error);
+            }
+            self.widen(&failure::message(&error));
         }
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
@@ -43,6 +50,9 @@ impl Measurement<'_> {
 
     /// Lets `choose` choose among the benchmarks of base and head, and removes the rows of all others.
     fn choose(&mut self, choose: &mut Choose<'_>, sides: &mut [Origin; 2]) -> anyhow::Result<()> {
+        if self.sampling.is_process {
+            return cannot_select("the command prints no benchmark results");
+        }
         let rows = sides.iter().flat_map(|side| &side.rows);
         let chosen = choose(&rows.map(|row| Name::clone(&row.scenario)).collect())?;
         let names = sides.each_mut().map(|side| {
@@ -53,13 +63,20 @@ impl Measurement<'_> {
         self.chosen = Some(names);
         if let Some(tool) = &mut self.tool {
             tool.chosen.clone_from(&self.chosen);
+            let Some(parts) = tool.chosen_parts() else {
+                return cannot_select(&format!("{} has no filter", tool.tool().name()));
+            };
+            self.parts = parts;
+        } else {
+            let mut part = self.plain_part();
+            part.filter(self.request)?;
+            self.parts = vec![part];
         }
-        self.parts = vec![self.plain_part()];
-        self.select_all();
         // Finding the benchmarks does not use up the time limit.
         self.start = Instant::now();
-        let limit = self.request.time_limit.unwrap_or(LIMIT);
-        self.launches.launcher.deadline = Some(self.start + limit);
+        let launcher = &mut self.launches.launcher;
+        launcher.limit = self.request.launch_limit.unwrap_or(LIMIT);
+        launcher.deadline = Some(self.start + self.request.time_limit.unwrap_or(LIMIT));
         Ok(())
     }
 
@@ -83,7 +100,7 @@ impl Measurement<'_> {
             return Ok([self.run_base(&head)?, head]);
         };
         self.compile()?;
-        self.select_all();
+        self.select_chosen();
         let error = match self.run_sides() {
             Ok(sides) if !sides[1].rows.is_empty() => {
                 self.sampling.is_process = false;
@@ -135,7 +152,7 @@ impl Measurement<'_> {
     /// there is time.
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
-        // A single selected sub-benchmark may be printed under another name.
+        // If only one sub-benchmark ran, it may have been printed under another name.
         let focus = self.request.focus.as_ref();
         let has_key = focus.is_some_and(|focus| focus.is_key);
         if !has_key && self.change_tool(|tool| tool.set_iterations(operations)) {
@@ -165,7 +182,7 @@ impl Measurement<'_> {
     /// Changes the tool's options, and selects all benchmarks with them.
     fn change_tool<T: Default>(&mut self, change: impl FnOnce(&mut ToolOptions) -> T) -> T {
         let changed = self.tool.as_mut().map(change).unwrap_or_default();
-        self.select_all();
+        self.select_chosen();
         changed
     }
 
@@ -272,7 +289,7 @@ impl Measurement<'_> {
                 .sampling
                 .origin(&launch, line, self.parts.len() > 1)
                 .with_context(|| sides.described(side))?;
-            if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
+            if self.tool.as_ref().is_some_and(|tool| tool.can_widen(false)) {
                 part.retain(side, &mut origin.rows);
             }
             found.rows.extend(origin.rows);

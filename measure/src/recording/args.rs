@@ -13,11 +13,11 @@ use crate::arguments::{growth, name_and_value};
 pub struct Selection {
     /// One benchmark's command, started without a shell
     #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]
     #[arg(long, value_name = "NAME=COMMAND", value_parser = name_and_value, help_heading = "Benchmarks")]
-    pub(super) bench: Vec<(String, String)>,
+    pub bench: Vec<(String, String)>,
 
     /// Run this before each iteration, untimed
     #[arg(
@@ -26,7 +26,7 @@ pub struct Selection {
         help_heading = "Benchmarks",
         hide_short_help = true
     )]
-    pub(super) before: Option<String>,
+    pub before: Option<String>,
 
     /// Run this after each iteration, untimed
     #[arg(
@@ -35,27 +35,27 @@ pub struct Selection {
         help_heading = "Benchmarks",
         hide_short_help = true
     )]
-    pub(super) after: Option<String>,
+    pub after: Option<String>,
 
     /// Also measure every benchmark with this variable set; repeat NAME for several variables
     #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks", hide_short_help = true)]
-    pub(super) variant: Vec<Variant>,
+    pub variant: Vec<Variant>,
 
     /// How often each benchmark is measured
     #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
-    pub(super) iterations: u32,
+    pub iterations: u32,
 
     /// File of the recording
     #[arg(long, value_name = "FILE", default_value = ".perf-recording.csv")]
-    pub(super) recording: PathBuf,
+    pub recording: PathBuf,
 
     /// The config file [default: perf-gate.toml]
     #[arg(short, long, value_name = "FILE", hide_short_help = true)]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     /// End a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
-    pub(super) timeout: Duration,
+    pub timeout: Duration,
 }
 
 /// Record how long benchmarks take now, for a later `compare`
@@ -63,7 +63,7 @@ pub struct Selection {
 #[command(after_help = RECORD_EXAMPLES)]
 pub struct RecordArgs {
     #[command(flatten)]
-    pub(super) selection: Selection,
+    pub selection: Selection,
 }
 
 /// Measure again and compare with the recording
@@ -71,26 +71,26 @@ pub struct RecordArgs {
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
     #[command(flatten)]
-    pub(super) selection: Selection,
+    pub selection: Selection,
 
     /// Fail if the time grows by more than this factor [default: the limits of the config]
     #[arg(short, long, value_name = "FACTOR", value_parser = growth, help_heading = "Gate")]
-    pub(super) limit: Option<f64>,
+    pub limit: Option<f64>,
 
     /// File for the rows of this measurement
     #[arg(short, long, value_name = "CSV")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Exit with 1 when something regressed
     #[arg(short, long, help_heading = "Gate")]
-    pub(super) exit_code: bool,
+    pub exit_code: bool,
 }
 
 /// An environment variable that belongs to a variant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Variant {
-    pub(super) name: String,
-    pub(super) variable: (String, String),
+pub struct Variant {
+    pub name: String,
+    pub variable: (String, String),
 }
 
 fn variant(text: &str) -> Result<Variant, String> {

@@ -17,39 +17,39 @@ use crate::process::CommandSpec;
 pub struct Args {
     /// The benchmark, started without a shell [default: `[[measure]]` in perf-gate.toml]
     #[arg(last = true, value_name = "COMMAND")]
-    pub(super) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// Benchmark name [default: the command]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
-    pub(super) name: Option<String>,
+    pub name: Option<String>,
 
     /// Length of the window, in seconds of operations [default: from the config, or 5]
     #[arg(short, long, value_name = "SECONDS", value_parser = seconds)]
-    pub(super) window: Option<f64>,
+    pub window: Option<f64>,
 
     /// Warm-up operations before the window [default: from the config, or 10000]
     #[arg(long, value_name = "N", hide_short_help = true)]
-    pub(super) warm_up: Option<u64>,
+    pub warm_up: Option<u64>,
 
     /// Time one operation in each of N new processes instead
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), conflicts_with_all = ["window", "warm_up"])]
-    pub(super) cold: Option<u32>,
+    pub cold: Option<u32>,
 
     /// Time limit for an answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = seconds, hide_short_help = true)]
-    pub(super) timeout: f64,
+    pub timeout: f64,
 
     /// Compare with the row in this file that has the same name, if any
     #[arg(short, long, value_name = "CSV", help_heading = "Gate")]
-    pub(super) baseline: Option<PathBuf>,
+    pub baseline: Option<PathBuf>,
 
     /// Fail if the cost grows by more than this factor [default: the limits of the config]
     #[arg(short, long, value_name = "FACTOR", value_parser = growth, requires = "baseline", help_heading = "Gate")]
-    pub(super) limit: Option<f64>,
+    pub limit: Option<f64>,
 
     /// Exit with 1 when the benchmark regressed
     #[arg(short, long, requires = "baseline", help_heading = "Gate")]
-    pub(super) exit_code: bool,
+    pub exit_code: bool,
 
     /// The config file [default: perf-gate.toml]
     #[arg(
@@ -59,11 +59,11 @@ pub struct Args {
         help_heading = "Gate",
         hide_short_help = true
     )]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     /// File for the row [default: standard output, unless there is a --baseline]
     #[arg(short, long, value_name = "CSV")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -92,15 +92,15 @@ Exit codes: 0 measured; 1 with --exit-code, it regressed; 2 the benchmark
 did not answer as above";
 
 /// A benchmark, and how to measure it.
-pub(super) struct Scenario {
-    pub(super) name: String,
-    pub(super) line: CommandSpec,
-    pub(super) mode: Mode,
+pub struct Scenario {
+    pub name: String,
+    pub line: CommandSpec,
+    pub mode: Mode,
 }
 
 /// How to measure a scenario.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Mode {
+pub enum Mode {
     /// Measure one window: the number of warm-up operations, and the length in seconds.
     Window(u64, f64),
     /// Measure cold starts: the number of new processes.
@@ -109,7 +109,7 @@ pub(super) enum Mode {
 
 impl Args {
     /// Returns the benchmark on the command line, or otherwise the config's benchmarks.
-    pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
+    pub fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
         if !self.command.is_empty() {
             let line = CommandSpec::of(self.command.clone())?;
             let name = self.name.clone().unwrap_or_else(|| line.shown());

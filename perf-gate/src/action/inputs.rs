@@ -1,5 +1,5 @@
-//! Reads the action's inputs and combines them with the config. The config is the base commit's, because a pull request must
-//! not choose its own baseline.
+//! Reads the action's inputs and combines them with the config. The config is the base commit's, because a pull request
+//! must not choose its own baseline.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub struct ActionInputs {
     pub directory: String,
 }
 
-/// The condition for a comment on the pull request.
+/// When to comment on the pull request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 pub enum CommentWhen {
     Always,
@@ -109,7 +109,7 @@ impl ActionInputs {
 /// Shell operators. Without a shell, the program would get them as arguments.
 const OPERATORS: [&str; 8] = ["|", "||", "&", "&&", ";", ">", ">>", "<"];
 
-/// Splits a command into words. It is started without a shell.
+/// Splits a command into words. Rejects shell operators, because no shell runs it.
 fn words(input: &str, value: &str) -> Result<Vec<String>, Failure> {
     let invalid = |hint| invalid(input, value.trim(), hint);
     let words = shell_words::split(value).map_err(|_| invalid("a quote is not closed"))?;
@@ -144,7 +144,7 @@ fn number(value: &str) -> Result<u64, Failure> {
     }
 }
 
-/// The number of the workflow job's matrix jobs.
+/// The number of jobs in the matrix (`strategy.job-total`).
 fn matrix_jobs() -> Option<u32> {
     given("jobs")?.parse().ok()
 }
@@ -159,7 +159,8 @@ fn shard(value: &str) -> Result<Shard, Failure> {
         let message = format!(
             "`shard: {shard}` does not fit a matrix of {jobs} jobs: a shard would be missing or measured twice"
         );
-        return Err(Failure::new(message).hint("the matrix needs one job per shard"));
+        return Err(Failure::new(message)
+            .hint("the number of matrix jobs must be a multiple of the number of shards"));
     }
     Ok(shard)
 }
@@ -176,10 +177,10 @@ fn check_committed(path: String) -> Result<String, Failure> {
     Ok(path)
 }
 
-/// The storage of the baseline.
+/// Where the baseline comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BaselineStore {
-    /// None: the base is measured as well, alternating with the checkout.
+    /// Nothing is stored: base and checkout are measured alternately.
     Pairs,
     /// A file committed next to the code.
     Commit,
@@ -196,11 +197,11 @@ pub struct RunSettings {
     pub store: BaselineStore,
     /// The baseline's path, absolute or relative to the suite's folder.
     pub baseline: String,
-    /// True if the config sets a baseline or a page, which a push then refreshes even with pairs.
+    /// True if the config sets a baseline or a page. A push then refreshes them even if pairs are measured.
     pub keeps_numbers: bool,
     /// The page that a refresh writes.
     pub page: Option<PathBuf>,
-    /// The events that refresh on the default branch.
+    /// The events that trigger a refresh on the default branch.
     pub refreshing: Vec<String>,
 }
 
@@ -260,7 +261,7 @@ impl RunSettings {
     }
 }
 
-/// The events that may refresh. Only users with write access can trigger them on the default branch.
+/// The events that may trigger a refresh. Only users with write access can trigger them on the default branch.
 const REFRESHING: [&str; 4] = [
     "push",
     "schedule",
@@ -284,7 +285,7 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WorkflowJob {
     pub name: JobName,
-    /// The number of matrix jobs that share one comment, or 0 if unknown.
+    /// The number of matrix jobs that report in one comment. 0 if they do not share one, or if the number is unknown.
     pub sharing: u32,
 }
 
@@ -294,8 +295,8 @@ impl WorkflowJob {
         let matrix = variable("PERF_MATRIX").and_then(|text| serde_json::from_str(&text).ok());
         let mut values = Vec::new();
         collect(&matrix.unwrap_or_default(), &mut values);
-        // If the suite name contains a matrix value, each job has its own comment. Unless `comment` is `always`, some jobs may
-        // not report.
+        // Jobs share a comment only if the suite name contains no matrix value. All of them report only if `comment` is
+        // `always`.
         let suite = inputs.name.to_string();
         let is_divided = inputs.name != CommentKey::default()
             && values.iter().any(|value| suite.contains(value));

@@ -1,8 +1,9 @@
-//! Measures and compares: the base (in a worktree) and the head alternately, or the checkout alone against a stored baseline.
+//! Measures and compares: the base (in a worktree) and the head alternately, or the checkout alone against a stored
+//! baseline.
 //!
 //! The command runs untrusted code. So this step gets no token, restarts itself without the files through which a step
-//! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step, they
-//! go into the report.
+//! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step,
+//! they go into the report.
 
 use std::env;
 use std::ffi::OsString;
@@ -116,6 +117,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     }
     if !part.is_whole() {
         let (share, selected) = part.select(&benchmark, &plan.folder, config)?;
+        term::note(&share.sentence());
         measured.set_share(share);
         benchmark = selected;
     }
@@ -179,6 +181,7 @@ fn measure_pairs(
     let measurement = part.measure(&request, benchmark, &session, config);
     let (report, share) = measurement.context("cannot measure")?;
     if let Some(share) = share {
+        term::note(&share.sentence());
         measured.set_share(share);
     }
     measured.note = report

@@ -10,6 +10,7 @@ use measure::pairs::{
 };
 use perf_cli::{ResultExt, failure, term};
 use perf_config::Config;
+use perf_model::diagnostic::counted;
 use perf_model::metric::Direction;
 use perf_model::row::Row;
 use perf_report::reasons;
@@ -116,7 +117,8 @@ impl<'c> Comparisons<'c> {
         };
         let count = comparisons.count();
         if count > 0 {
-            term::note(&format!("continuing after {count} comparisons"));
+            let count = counted(count as u64, "comparison");
+            term::note(&format!("continuing after {count}"));
         }
         Ok(comparisons)
     }
@@ -151,7 +153,8 @@ impl<'c> Comparisons<'c> {
         self.resumption.finish();
     }
 
-    /// Compares the ends of the range, and finds the metric that changed most.
+    /// Compares the ends of the range, and finds the metric that got worse most. If none got worse, finds the one that
+    /// improved most.
     ///
     /// # Errors
     /// Fails if the ends cannot be measured or do not differ.
@@ -199,7 +202,7 @@ impl<'c> Comparisons<'c> {
         if count > 1 {
             let name = term::printable(&subject.benchmark);
             term::note(&format!(
-                "{count} metrics differ; searching for the commit of the largest change, in {name}"
+                "{count} metrics differ; searching for the commit that changed {name}"
             ));
         }
         let compared = Compared {
@@ -293,9 +296,9 @@ impl<'c> Comparisons<'c> {
         Ok(compared)
     }
 
-    /// Returns the size of the change between two ends, or `None` if they do not differ or cannot be compared. Repeats the
-    /// comparison until the size is precise, because a few pairs often overestimate the change. The search uses the size to
-    /// decide whether a commit is closer to the good or to the bad end.
+    /// Returns the size of the change between two ends, or `None` if they do not differ or cannot be compared. Repeats
+    /// the comparison until the size is precise, because a few pairs often overestimate the change. The search uses the
+    /// size to decide whether a commit is closer to the good or to the bad end.
     ///
     /// # Errors
     /// Fails in the same cases as [`compare`](Self::compare).
@@ -349,8 +352,8 @@ impl<'c> Comparisons<'c> {
     }
 }
 
-/// Lists the metrics that differ, each with its differences. Metrics that became worse come first, and larger changes come
-/// before smaller ones.
+/// Lists the metrics that differ, each with its differences. Metrics that became worse come first, and larger changes
+/// come before smaller ones.
 fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<(Subject, Vec<f64>)>> {
     let mut all = Vec::new();
     let mut names = BTreeSet::new();

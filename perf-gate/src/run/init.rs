@@ -45,7 +45,8 @@ Examples:
 It runs the benchmark once to check that its results can be read, with the
 benchmark tool's options for many short samples if the tool is known.
 
-For GitLab and other CI systems, use --no-workflow and docs/how-to/other-ci.md.
+On GitLab or another CI system, pass --no-workflow and follow
+docs/how-to/other-ci.md.
 
 Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
@@ -139,8 +140,8 @@ struct Start {
     first: Option<ParseReport>,
 }
 
-/// Runs the benchmark once: with its tool's options for many short samples or, if that fails, without them. A command that
-/// prints nothing will be timed as a whole.
+/// Runs the benchmark once: with its tool's options for many short samples or, if that fails, without them. A command
+/// that prints nothing will be timed as a whole.
 fn start(given: &Benchmark, folder: &Path, config: &Config, own: &str) -> anyhow::Result<Start> {
     let (_, quickest) = with_entries(own, "run", [("measure", "quickest".into())])?;
     let as_is = Benchmark {
@@ -233,8 +234,8 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
     Ok(with_entries(own, "run", run)?.0)
 }
 
-/// Adds entries to a table in a config, and keeps the values of existing keys. Returns the new text, and the config that it
-/// contains.
+/// Adds entries to a table in a config, and keeps the values of existing keys. Returns the new text, and the config
+/// that it contains.
 ///
 /// # Errors
 /// Fails if the text is not a valid config, or if `table` is the name of something other than a table.

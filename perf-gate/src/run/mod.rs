@@ -284,7 +284,8 @@ impl Cli {
         })
     }
 
-    /// Adds the command line's settings, and the benchmarks that other shards measure, to a request.
+    /// Adds the command line's settings, and the benchmarks that other shards measure, to a request. Says which part of
+    /// the suite was measured.
     fn comparison(&self, request: CompareRequest, share: Option<Share>) -> CompareRequest {
         let mut others = BTreeSet::new();
         if let Some(share) = share {
@@ -397,7 +398,8 @@ pub fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Measures the base and the checkout alternately, and compares them. This needs neither a baseline nor confirmation runs.
+/// Measures the base and the checkout alternately, and compares them. This needs neither a baseline nor confirmation
+/// runs.
 fn compare_pairs(
     cli: &Cli,
     config: &Config,
@@ -465,8 +467,8 @@ fn compare_pairs(
     Ok(exit)
 }
 
-/// If more than half of the benchmarks are inconclusive, suggests a time limit that allows the next analysis, or the command
-/// that explains the verdicts.
+/// If more than half of the benchmarks are inconclusive, suggests a time limit that allows the next analysis, or the
+/// command that explains the verdicts.
 fn hint_at_undecided(report: &CompareReport, pairs: usize, seconds: f64) {
     let tally = report.counts().tally;
     if tally.inconclusive * 2 <= tally.compared {
@@ -671,7 +673,8 @@ fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
     let request = BaselineRequest {
         output: Some(path.to_owned()),
         replace: true,
-        // Write all results, because the baseline's versions in git are the history, which needs the results of every run.
+        // Write all results, because the baseline's versions in git are the history, which needs the results of every
+        // run.
         refresh: Some(Refresh::All),
         source,
         ..BaselineRequest::default()
@@ -679,8 +682,8 @@ fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
     term::quietly(|| extract_perf_baseline::baseline(&request)).map(drop)
 }
 
-/// The command line that reproduces this run, in two parts: `perf-gate run` with options, and the benchmark with its build
-/// command and its config.
+/// The command line that reproduces this run, in two parts: `perf-gate run` with options, and the benchmark with its
+/// build command and its config.
 fn reproduction(cli: &Cli) -> Reproduction {
     let mut line = CommandLine::new("perf-gate run");
     line.option("--base", cli.base.as_ref());

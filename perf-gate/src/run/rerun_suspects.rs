@@ -1,7 +1,7 @@
 //! Reruns benchmarks that cannot be decided from a single run and stored values.
 //!
-//! A benchmark is rerun if it is suspected to be slower or faster, or if its stored values are so noisy that they could hide
-//! a doubling.
+//! A benchmark is rerun if it is suspected to be slower or faster, or if its stored values are so noisy that they could
+//! hide a doubling.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -32,11 +32,11 @@ const RERUN_TIME: Duration = Duration::from_secs(10);
 /// No rerun starts after this time, even if fewer than [`FEWEST_RERUNS`] were made.
 const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
-/// If background load could explain this many reruns, further reruns are pointless.
+/// If background load could explain the slowdown in this many reruns, further reruns are pointless.
 const BUSY: usize = 2;
 
-/// Reruns benchmarks with too noisy stored values, then suspected benchmarks, and adds these runs to the request. Returns a
-/// sentence if background load kept slowdowns from being confirmed.
+/// Reruns benchmarks whose stored values are too noisy, then suspected benchmarks, and adds these runs to the request.
+/// Returns a sentence if background load kept slowdowns from being confirmed.
 ///
 /// # Errors
 /// Fails if the benchmark fails.
@@ -105,8 +105,8 @@ fn rerun_blind(
     })
 }
 
-/// Adds confirmation runs to the request. They leave out benchmarks whose slowdown background load could explain. Returns a
-/// sentence if benchmarks remain unconfirmed because of that.
+/// Adds confirmation runs to the request. They leave out benchmarks whose slowdown background load could explain.
+/// Returns a sentence if benchmarks remain unconfirmed because of that.
 fn confirm(
     request: &mut CompareRequest,
     suspects: &BTreeSet<Name>,
@@ -144,8 +144,8 @@ fn confirm(
     )))
 }
 
-/// Calls `rerun` [`FEWEST_RERUNS`] times, and then again until [`RERUN_TIME`] is over. Stops early if `rerun` returns false
-/// or if [`LONGEST_RERUNS`] is over.
+/// Calls `rerun` [`FEWEST_RERUNS`] times, and then again until [`RERUN_TIME`] is over. Stops early if `rerun` returns
+/// false or if [`LONGEST_RERUNS`] is over.
 fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Result<()> {
     let start = Instant::now();
     for number in 1..=MOST_RERUNS {
@@ -172,7 +172,7 @@ fn select(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Ben
     selected
 }
 
-/// Processor time since the system's start.
+/// The processor time of the system and of our child processes so far.
 struct ProcessorTime {
     /// The ticks of all processors, including idle time.
     all: f64,

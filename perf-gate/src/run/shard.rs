@@ -1,8 +1,8 @@
 //! Shards: divides a large suite among the jobs of a matrix.
 //!
-//! Each job computes the division of the whole suite itself. So the division must only depend on the recorded times and on
-//! the benchmark names, which a quick run prints. A fingerprint in the report shows whether all jobs computed the same
-//! division.
+//! Each job computes the division of the whole suite itself. So the division must only depend on the recorded times and
+//! on the benchmark names, which a quick run prints. A fingerprint in the report shows whether all jobs computed the
+//! same division.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -20,7 +20,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use serde::{Deserialize, Serialize};
 
-use super::benchmark::{Benchmark, FOLDER};
+use super::benchmark::Benchmark;
 use super::{last, read_rows};
 
 /// The maximum number of shards, because a matrix is limited to 256 jobs.
@@ -170,8 +170,8 @@ impl Part {
         }
     }
 
-    /// Divides a suite by the times in its baseline, if there is one. Returns this part, and a benchmark that runs only this
-    /// part. A quick run finds the checkout's benchmarks.
+    /// Divides a suite by the times in its baseline, if there is one. Returns this part, and a benchmark that runs only
+    /// this part. A quick run finds the checkout's benchmarks.
     ///
     /// # Errors
     /// Fails if the command cannot select benchmarks, if the benchmark fails, or if the part contains no benchmarks.
@@ -181,16 +181,30 @@ impl Part {
         folder: &Path,
         config: &Config,
     ) -> anyhow::Result<(Share, Benchmark)> {
-        check_filter(benchmark, config)?;
+        if config.run().measure == Measured::Process {
+            return pairs::cannot_select("the command itself is timed, as one benchmark");
+        }
+        let harness = match benchmark.harness() {
+            Ok(harness) => harness,
+            Err(why) => return pairs::cannot_select(&why.to_string()),
+        };
         let found = find_names(benchmark, folder, config)?;
         let share = self.share(&recorded_times(benchmark, config)?, &found)?;
+        let launched = match benchmark.samples(config) {
+            Some(samples) => harness.samples(samples, folder),
+            None => harness.as_is(),
+        };
+        let own: Vec<&Name> = share.own.iter().collect();
+        if launched.only(&own).is_none() {
+            return pairs::cannot_select(&format!("{} has no filter", harness.tool().name()));
+        }
         let mut selected = benchmark.clone();
         selected.chosen.clone_from(&share.own);
         Ok((share, selected))
     }
 
-    /// Measures pairs of this part, or of the whole suite. A part contains benchmarks of base and head, so one that the head
-    /// removed is missing.
+    /// Measures pairs of this part, or of the whole suite. A part contains benchmarks of base and head, so one that the
+    /// head removed is missing.
     ///
     /// # Errors
     /// Fails like [`Self::select`], or if the pairs cannot be measured.
@@ -204,7 +218,10 @@ impl Part {
         if self.is_whole() {
             return Ok((pairs::measure(request, session)?, None));
         }
-        check_filter(benchmark, config)?;
+        if config.run().measure == Measured::Process {
+            return pairs::cannot_select("the command itself is timed, as one benchmark");
+        }
+        term::step("finding the benchmarks of base and head");
         let times = recorded_times(benchmark, config)?;
         let mut share = None;
         let report = pairs::measure_chosen(request, session, &mut |found| {
@@ -224,47 +241,19 @@ impl Part {
     ) -> anyhow::Result<Share> {
         let share = Share::divide(self, recorded, found);
         if share.own.is_empty() {
-            let message = match (self.shard, self.only.as_deref()) {
-                (Some(shard), _) => format!("shard {shard} has no benchmark"),
-                (None, only) => format!(
-                    "no benchmark matches `{}`",
-                    term::printable(only.unwrap_or("*"))
-                ),
-            };
+            let mut message = "found no benchmark".to_owned();
+            if let Some(only) = &self.only {
+                message += &format!(" that matches `{}`", term::printable(only));
+            }
+            if let Some(shard) = self.shard {
+                message += &format!(" for shard {shard}");
+            }
             let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
-            return Err(anyhow!(message)).hint(format!(
-                "found {}: {}",
-                names.len(),
-                named(&names, NAMED)
-            ));
+            return Err(anyhow!(message))
+                .hint(format!("the benchmarks are: {}", named(&names, NAMED)));
         }
         Ok(share)
     }
-}
-
-/// Checks that the benchmark's tool can select benchmarks.
-fn check_filter(benchmark: &Benchmark, config: &Config) -> anyhow::Result<()> {
-    if config.run().measure == Measured::Process {
-        return cannot_select("the command itself is timed, as one benchmark");
-    }
-    let harness = match benchmark.harness() {
-        Ok(harness) => harness,
-        Err(why) => return cannot_select(&why.to_string()),
-    };
-    let launched = match benchmark.samples(config) {
-        Some(samples) => harness.samples(samples, Path::new(FOLDER)),
-        None => harness.as_is(),
-    };
-    match launched.only(&["name"]) {
-        Some(_) => Ok(()),
-        None => cannot_select(&format!("{} has no filter", harness.tool().name())),
-    }
-}
-
-fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
-    Err(anyhow!("cannot select benchmarks: {why}")).hint(
-        "let the command select them, such as `-- ./bench parse`; if matrix jobs do this, compare all results in one job",
-    )
 }
 
 /// Runs the benchmark with as few samples as possible to find all benchmark names.

@@ -232,7 +232,7 @@ fn shard_without_a_benchmark_and_tool_without_a_filter_are_errors() {
     let report = job(&pull, &fake, ("4", "4/4"), 4).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
-        body(&fake).contains("shard 4/4 has no benchmark"),
+        body(&fake).contains("found no benchmark for shard 4/4"),
         "{}",
         body(&fake)
     );

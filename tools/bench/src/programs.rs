@@ -83,14 +83,14 @@ impl Programs {
         Ok(Self(folder.to_owned()))
     }
 
-    /// A command of one of our programs.
+    /// A command that runs one of our programs.
     pub(crate) fn command(&self, name: &str, arguments: &[&dyn AsRef<OsStr>]) -> Contestant {
         let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
         Contestant::new(&self.0.join(file), arguments)
     }
 }
 
-/// A command of another tool, if it can be started with the `harmless` option.
+/// A command that runs another tool. `None` if the tool cannot be started with the `harmless` option.
 pub(crate) fn tool(
     name: &str,
     harmless: &str,

@@ -11,15 +11,15 @@ use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::prepared::{PreparedComparison, ReplayedMetric, Variation};
 use crate::rate::{GROWTHS, Rate};
 
-/// A suite's most confirmation runs.
+/// The maximum number of confirmation runs of a suite.
 pub const MOST_REPEATS: usize = 2;
 
 /// The rows that one pull request is compared with.
 pub struct PullRequestRows {
     /// Each row's newest earlier value.
     pub baseline: Vec<Row>,
-    /// Confirmation runs: first [`MOST_REPEATS`] on other runners, taken from the next runs, then as many simulated ones in the same
-    /// job.
+    /// The first [`MOST_REPEATS`] are the next runs of the history, as if on another runner. The rest, as many again,
+    /// are simulated reruns in the same job.
     pub confirmation_runs: Vec<Vec<Row>>,
 }
 
@@ -38,7 +38,7 @@ impl<'r> PullRequestSuites<'r> {
     }
 }
 
-/// The gatherers of one pull request, by what each gate workflow knows.
+/// The gatherers of one pull request, one for each set of data that a gate's workflow can have.
 pub struct Gatherers<'c> {
     plan: &'c ReplayPlan<'c>,
     history: Gatherer<'c>,
@@ -82,7 +82,7 @@ pub struct JudgedMetrics<'m> {
 }
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
-    /// Gathers the data of that day: the run, everything before it, and its confirmation runs.
+    /// Gathers what was known at this run: the run, everything before it, and its confirmation runs.
     pub fn new(gatherers: &'c Gatherers<'c>, sides: &Sides<'s, 'r>) -> Self {
         let one_value = Sides::new(sides.current, sides.baseline);
         let plan = gatherers.plan;
@@ -154,8 +154,8 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// Makes one metric slower by each growth, and records which of them a workflow detects. A rule that detects a growth also
-    /// detects larger ones, so a binary search suffices.
+    /// Makes one metric slower by each growth, and records which of them a workflow detects. A rule that detects a
+    /// growth also detects larger ones, so a binary search suffices.
     pub fn inject(
         &self,
         judged: &JudgedMetrics<'_>,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use perf_cli::term;
 
-/// The number of steps done.
+/// Shows at a terminal how many replays have started.
 pub(crate) struct Progress {
     done: AtomicUsize,
     all: usize,

@@ -73,7 +73,7 @@ pub struct InputArgs {
 /// The options that select rows.
 #[derive(Args, Clone, Debug, Default)]
 pub struct FilterArgs {
-    /// The filters of all programs.
+    /// The filters that every program accepts.
     #[command(flatten)]
     pub rows: RowFilters,
 
@@ -281,8 +281,8 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The machine on which each file was measured. Only all inputs together show whether their folders are named after
-    /// machines.
+    /// The machine on which each file was measured. This needs all inputs, because one path alone does not show whether
+    /// folders are named after machines.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all = files.iter().chain(&self.input).map(PathBuf::as_path);
         let (mut places, found) = matrix::places(&all.collect::<Vec<_>>());

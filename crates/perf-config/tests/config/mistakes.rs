@@ -54,7 +54,7 @@ fn unknown_key_is_reported_with_its_position_and_the_nearest_key() {
 #[test]
 fn duplicates_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [\n  { key = 'é' }, { key = 'é' },\n]\n"), @"2:26: a second scenario has the key `é`");
-    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: a second scope is called `A`");
+    insta::assert_snapshot!(mistake("[[scopes]]\nname = 'A'\n[[scopes]]\nname = 'A'\n"), @"4:8: duplicate scope `A`");
     insta::assert_snapshot!(mistake("rows.layouts = [['a', 'a']]"), @"1:17: the layout lists `a` twice");
     insta::assert_snapshot!(mistake("rows.layouts = [['a', 'b'], ['c', 'd']]"), @"1:29: a second layout of 2 metrics: lines would be ambiguous");
     insta::assert_snapshot!(mistake("rows.layouts = [[]]"), @"1:17: a layout needs at least one metric");
@@ -204,7 +204,7 @@ fn names_that_cannot_occur_in_rows_are_errors() {
         (2, 8, "backend".to_owned())
     );
     insta::assert_snapshot!(mistake("backends = [{ name = 'A' }, { name = 'A', platform = 'B' }]\n"), @"
-    1:38: a second backend is called `A`
+    1:38: duplicate backend `A`
     hint: one `platform` can match several: `a|b`
     ");
     let comparison = "[comparison]\nprefix = 'C_'\nsubject = 'A'\n";

@@ -7,8 +7,8 @@ use super::unit::scale;
 /// Sizes in units other than bytes.
 pub(super) const SIZES: [&str; 8] = ["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib"];
 
-/// The last words of names of metrics that should be high, in lower case. Scores, rates and sums without further words are
-/// in neither list, because their direction is not known.
+/// The last words of names of metrics that should be high, in lower case. Scores, rates and sums without further words
+/// are in neither list, because their direction is not known.
 const HIGHER: &[&str] = &[
     "bps",
     "kbps",
@@ -34,8 +34,8 @@ const HIGHER: &[&str] = &[
     "successes",
 ];
 
-/// The last words of names of metrics that should be low, in addition to [`SIZES`]. `GCs` and `context-switches` (from
-/// `perf stat`) are each split into two words.
+/// The last words of names of metrics that should be low, in addition to [`SIZES`]. `cs` is the last word of `GCs`,
+/// which is split into `g` and `cs`, and `switches` that of `context-switches`.
 const LOWER: &[&str] = &[
     "bits",
     "latency",

@@ -43,7 +43,7 @@ fn comma_before(line: &[u8], end: usize) -> Option<usize> {
     memchr::memrchr(b',', &line[..from])
 }
 
-/// Returns the position of the quote that opens the text at the end of `inside`. Doubled quotes are part of that text.
+/// Returns the position of the opening quote, given the line up to the closing one. Doubled quotes are part of the text.
 fn opening_quote(inside: &[u8]) -> Option<usize> {
     let mut end = inside.len();
     loop {

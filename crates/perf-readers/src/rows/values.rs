@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
-/// The highest run index in a column or under a key of that name.
+/// The highest run index that a `runIndex` column or key may contain.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;
 
 /// The highest run index in a log line. A log line's fields are unnamed, so a larger number is probably something else,

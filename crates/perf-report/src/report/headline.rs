@@ -251,8 +251,8 @@ fn findings(context: &ReportContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// Returns why benchmarks are inconclusive if there is another cause than noise: an environment shift, a mixture of process
-/// runs, or a doubtful input.
+/// Returns why benchmarks are inconclusive if there is another cause than noise: an environment shift, a mixture of
+/// process runs, or a doubtful input.
 fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     let mut largest_mixture = None;
     let mut doubt = None;
@@ -351,7 +351,7 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
     let change = if figures.change.is_empty() {
         format!("{} → {}", figures.base, figures.head)
     } else {
-        figures.change.clone()
+        figures.change
     };
     let name = context.name_of(&largest).quoted();
     if figures.has_metric {

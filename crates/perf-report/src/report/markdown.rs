@@ -240,8 +240,8 @@ impl Commands {
     }
 }
 
-/// Returns a table of rows. The table must be narrow enough for both numbers to be visible on a phone. So the icon is in the
-/// cell of the change, units may wrap below their numbers, and the metric comes last.
+/// Returns a table of rows. The table must be narrow enough for both numbers to be visible on a phone. So the icon is
+/// in the cell of the change, units may wrap below their numbers, and the metric comes last or after the name.
 fn rows_block(title: &str, rows: &[Row]) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
@@ -268,9 +268,13 @@ fn rows_block(title: &str, rows: &[Row]) -> Block {
         let name: BenchmarkName = row.name.within(shared);
         let is_strong = row.state.is_explained() || row.state == RowState::Missing;
         let head = number(&row.figures.head);
+        let mut name = name.markdown(is_strong, shared.is_long);
+        if row.figures.has_metric && !has_metric {
+            name = format!("{name}, {}", inline(&row.metric));
+        }
         let mut cells = vec![
             change_cell(row),
-            name.markdown(is_strong, shared.is_long),
+            name,
             number(&row.figures.base),
             if row.figures.is_absent {
                 format!("*{head}*")
@@ -279,23 +283,21 @@ fn rows_block(title: &str, rows: &[Row]) -> Block {
             },
         ];
         if has_metric {
-            let note = if row.state.is_gated() {
-                ""
-            } else {
-                " (not gated)"
-            };
-            cells.push(format!("{}{note}", inline(&row.metric)));
+            let mut metric = inline(&row.metric);
+            if !row.state.is_gated() {
+                metric += " (not gated)";
+            }
+            cells.push(metric);
         }
         lines.push(cells);
     }
-    let table = Table {
-        header,
-        align,
-        rows: lines,
-    };
     Block {
         summary: html(title),
-        ..table_block(&table)
+        ..table_block(&Table {
+            header,
+            align,
+            rows: lines,
+        })
     }
 }
 
@@ -319,6 +321,7 @@ fn change_cell(row: &Row) -> String {
     let change = match row.figures.change.as_str() {
         // Escaping is unnecessary for a single tilde.
         SAME => SAME.to_owned(),
+        change if row.figures.has_metric => number(change.trim_end_matches(&row.metric).trim_end()),
         change => number(change),
     };
     let state = match row.state {

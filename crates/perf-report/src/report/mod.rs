@@ -138,12 +138,12 @@ impl Rows {
         )
     }
 
-    /// Formats the sentence about omitted metrics: `Without a row: 15 metrics, equal to the baseline or derived from these.`
+    /// Formats the sentence about omitted metrics: `Not listed: 15 metrics, equal to the baseline or derived from another metric.`
     fn without_row_sentence(&self) -> String {
         if self.without_row == 0 {
             return String::new();
         }
         let metrics = counted(self.without_row, "metric");
-        format!("Without a row: {metrics}, equal to the baseline or derived from these.")
+        format!("Not listed: {metrics}, equal to the baseline or derived from another metric.")
     }
 }

@@ -34,7 +34,7 @@ fn a_clean_run_is_one_sentence() {
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
     | +0.2% | `decode/small` | 120 ns | 120 ns |
 
-    Without a row: 3 metrics, equal to the baseline or derived from these.
+    Not listed: 3 metrics, equal to the baseline or derived from another metric.
 
     </details>
 
@@ -65,7 +65,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | Change | Benchmark | Base or median | Head |
     | --- | --- | --: | --: |
     | ❌ +32% slower | **`encode/large`** | 9.83 µs | 12.9 µs |
-    | ❌ +1 allocs | **`encode/small`** | 0 | 1 |
+    | ❌ +1 | **`encode/small`**, allocs | 0 | 1 |
     | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns |
 
     <details><summary>History of encode/large, decodeNs</summary>
@@ -111,7 +111,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | −1.1% | `encode/small` | 95.1 ns | 94.0 ns |
     | −0.4% | `decode/large` | 12.4 µs | 12.3 µs |
 
-    Without a row: 3 metrics, equal to the baseline or derived from these.
+    Not listed: 3 metrics, equal to the baseline or derived from another metric.
 
     </details>
 
@@ -228,7 +228,7 @@ fn all_waivers_are_listed() {
     - **`decode/small`**, decodeNs: 120 → 180 ns (+50% slower than the median of 25); normal up to 122, limit 128; confirmed in 1 of 1 confirmation runs; waived: new checks \| see `docs` (@<break>ada, until 2026-12-31)
     </details>
     <details><summary>2 within limits</summary>
-    Without a row: 3 metrics, equal to the baseline or derived from these.
+    Not listed: 3 metrics, equal to the baseline or derived from another metric.
     </details>
     ");
 }

@@ -106,8 +106,8 @@ fn histories() {
     insta::assert_snapshot!(said.join("\n"), @"
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed: rerun to confirm
-    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 are needed: rerun to confirm
-    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half are needed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs (2 needed): rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs (more than half needed): rerun to confirm
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
     12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
@@ -164,7 +164,7 @@ fn a_throughput_falls() {
     insta::assert_snapshot!(said.join("\n"), @"
     100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
     100 → 60/s (−40% slower than the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
-    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half are needed: rerun to confirm
+    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 2 of 4 confirmation runs (more than half needed): rerun to confirm
     ");
 }
 
@@ -457,7 +457,7 @@ fn counts() {
     3 → 4 (+33% worse than the baseline); limit +0.2%
     1,000,000 → 1,005,000 (+0.5% worse than the baseline); limit +0.2% (from 12 earlier counts)
     1,000,000 → 1,001,000 (+0.1% worse than the baseline); within the limit of +0.2%
-    1,000,000 → 900,000 (−10% better than the baseline); beyond the usual steps
+    1,000,000 → 900,000 (−10% better than the baseline); more than it usually varies
     ");
 }
 
@@ -550,7 +550,7 @@ fn other_rules() {
     built by different toolchains
     fell to zero: the benchmark probably stopped working
     23,456× better: the benchmark probably stopped working
-    its reference memcpy was not measured in base and head
+    its reference memcpy was not measured in both base and head
     in the baseline, but not in this run
     ");
 }

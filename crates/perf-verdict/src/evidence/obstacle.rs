@@ -12,7 +12,7 @@ use crate::verdict::{Rule, Verdict};
 /// Why two values cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
-    /// The baseline is zero, so the change is not a fraction of the baseline.
+    /// The baseline is zero, so the change cannot be expressed as a fraction of it.
     ZeroBaseline,
     /// The current value is zero, although the metric cannot be zero.
     FellToZero,
@@ -134,8 +134,8 @@ pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     by_nature || matches!(rule, Rule::Count(_))
 }
 
-/// Returns whether two machine types execute the same instructions, because architecture and system are the same.
-/// Returns `None` unless both sides state these.
+/// Returns whether both sides ran on the same architecture and operating system, and so execute the same instructions.
+/// Returns `None` unless both sides state them.
 fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> Option<bool> {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     (before.len() == 2 && now.len() == 2).then(|| before == now)

@@ -190,7 +190,7 @@ pub struct CountFinding {
     pub values: usize,
 }
 
-/// Judges counts that vary slightly from build to build, such as instructions. Only growth beyond the usual steps
+/// Judges counts that vary slightly from build to build, such as instructions. Only growth more than it usually varies
 /// between earlier counts is a regression: beyond Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
 /// 2C).
 pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {

@@ -34,7 +34,7 @@ const MOST_ROWS: usize = 2_000;
 /// The maximum number of compared values. It limits the time that large suites with long histories take.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// A row's expected deviation, and the normal range of its residual. All deviations are distances.
+/// A row's expected deviation, and the normal range of its residual. All deviations are logarithms of cost ratios.
 #[derive(Clone, Debug)]
 pub struct Residual {
     /// The expected deviation of the current cost from the median of the history.
@@ -258,7 +258,7 @@ mod tests {
             (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9
                 && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
         );
-        // A constant row correlates with none; one run more or less changes little.
+        // A constant row correlates with nothing, and a single missing run changes little.
         assert_eq!(by(&row(0.0)), None);
         let mut missing = row(0.05);
         missing[3] = None;

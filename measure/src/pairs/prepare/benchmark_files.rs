@@ -14,11 +14,11 @@ use crate::guardian::Guardian;
 
 /// The base commit's files, but with the head's `[harness]` files.
 #[derive(Debug)]
-pub(crate) struct BaseTree {
+pub struct BaseTree {
     /// The base commit.
-    pub(crate) commit: String,
+    pub commit: String,
     /// The git tree that contains the files.
-    pub(crate) tree: String,
+    pub tree: String,
     /// A temporary directory with the git objects that the repository does not contain.
     objects: TempDir,
 }
@@ -28,7 +28,7 @@ impl BaseTree {
     ///
     /// # Errors
     /// Fails if `[harness]` matches no files in the head, or if git fails.
-    pub(crate) fn with_head_benchmark(
+    pub fn with_head_benchmark(
         root: &Path,
         commit: &str,
         head: Option<&str>,
@@ -97,7 +97,7 @@ impl BaseTree {
     }
 
     /// Makes the tree's objects available to a git command.
-    pub(crate) fn show_to(&self, command: &mut Command) {
+    pub fn show_to(&self, command: &mut Command) {
         command.env(ALTERNATES, self.objects.path());
     }
 
@@ -105,7 +105,7 @@ impl BaseTree {
     ///
     /// # Errors
     /// Fails if git fails.
-    pub(crate) fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
+    pub fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
         let mut command = in_folder(worktree, &["read-tree", "--reset", "-u", &self.tree]);
         self.show_to(&mut command);
         run(&mut command, "read-tree").map(drop)
@@ -116,7 +116,7 @@ impl BaseTree {
 const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
 /// Returns the chosen entries, each followed by a zero byte.
-pub(super) fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
+pub fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {
     all.split_inclusive('\0')
         .filter(|entry| is_chosen(entry.trim_end_matches('\0')))
         .collect()

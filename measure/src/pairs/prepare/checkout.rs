@@ -18,7 +18,7 @@ use crate::schedule::Side;
 /// mount view covers it as well.
 const INSTALLED: [&str; 2] = ["VIRTUAL_ENV", "CARGO_TARGET_DIR"];
 /// Directories that contain installed packages. They are kept even if git does not ignore them.
-pub(crate) const DEPENDENCIES: [&str; 11] = [
+pub const DEPENDENCIES: [&str; 11] = [
     "node_modules",
     ".venv",
     "venv",
@@ -34,42 +34,42 @@ pub(crate) const DEPENDENCIES: [&str; 11] = [
 
 /// A tracked file that differs between base and head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub struct Difference {
     /// The path relative to the top of the repository.
-    pub(crate) path: String,
+    pub path: String,
     /// Whether the file exists on both sides.
-    pub(crate) is_of_both: bool,
+    pub is_of_both: bool,
 }
 
 /// The two mount views of a measurement. Dropping this value removes their directory.
 #[derive(Debug)]
-pub(crate) struct Checkout {
+pub struct Checkout {
     /// The top-level directory of the repository.
-    pub(crate) root: PathBuf,
+    pub root: PathBuf,
     /// The path of git's index.
     index: PathBuf,
-    pub(crate) places: [MountView; 2],
+    pub places: [MountView; 2],
     /// The measurement's temporary directory.
-    pub(crate) scratch: TempDir,
+    pub scratch: TempDir,
     /// The number of mount views that replaced others. It makes directory names unique.
-    pub(crate) renewals: usize,
+    pub renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
-    pub(crate) is_base_kept: bool,
+    pub is_base_kept: bool,
     /// The base's files, if the head's benchmark files replace some of them.
-    pub(crate) base_tree: Option<BaseTree>,
+    pub base_tree: Option<BaseTree>,
 }
 
 /// The reason why the sides cannot have the same path.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct NoSamePath(String);
+pub struct NoSamePath(String);
 
 impl Checkout {
     /// Creates the mount views.
     ///
     /// # Errors
     /// Fails with [`NoSamePath`] if the system does not support mount views, or with git's error.
-    pub(crate) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
+    pub fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
         let paths = git(
             here,
             &["rev-parse", "--show-toplevel", "--git-path", "index"],
@@ -116,7 +116,7 @@ impl Checkout {
         Err(NoSamePath(reasons.join("; ")).into())
     }
 
-    pub(crate) fn place(&self, side: Side) -> &MountView {
+    pub fn place(&self, side: Side) -> &MountView {
         &self.places[side as usize]
     }
 
@@ -124,7 +124,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Fails if a directory cannot be created.
-    pub(crate) fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
+    pub fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
         let layers = &self.places[side as usize].layers;
         let built = layers.iter().map(|layer| Some(layer.written())).collect();
         self.places[side as usize] = self.place_above(side, built)?;
@@ -137,7 +137,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Fails if a directory cannot be created.
-    pub(crate) fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
+    pub fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
         for layer in &self.places[side as usize].layers {
             // If this fails, the rest is removed at the end of the measurement.
             let _ = remove_tree(&layer.folder);
@@ -177,12 +177,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Fails if git fails.
-    pub(crate) fn unpack(
-        &self,
-        side: Side,
-        commit: &str,
-        guardian: &Guardian,
-    ) -> anyhow::Result<()> {
+    pub fn unpack(&self, side: Side, commit: &str, guardian: &Guardian) -> anyhow::Result<()> {
         let index = self.copied_index(&format!("index-{side:?}"))?;
         let git_in = |arguments: &[&str]| {
             let words = [&["git"], &QUIETLY[..], arguments].concat();
@@ -197,7 +192,8 @@ impl Checkout {
         let mut clean = vec!["clean", "-fdq"];
         clean.extend(kept.iter().map(String::as_str));
         git_in(&clean)?;
-        // In an overlay, inode numbers can differ, so let git compare contents first. The command fails if it finds changes.
+        // In an overlay, inode numbers can differ, so let git compare contents first. The command fails if it finds
+        // changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
         git_in(&["read-tree", "--reset", "-u", self.tree_of(commit)])?;
         if self.root.join(".git").is_dir() {
@@ -214,7 +210,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Fails if git fails.
-    pub(crate) fn differences(
+    pub fn differences(
         &self,
         base: &str,
         current: Option<&str>,
@@ -264,7 +260,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Fails if git fails.
-    pub(crate) fn export(
+    pub fn export(
         &self,
         commit: &str,
         is_wanted: impl Fn(&str) -> bool,
@@ -293,7 +289,8 @@ impl Checkout {
     }
 }
 
-/// Copies git's index. Git compares the contents of files that are as new as the index, so the copy must have the same time.
+/// Copies git's index. Git compares the contents of files that are as new as the index, so the copy must have the same
+/// time.
 fn copy_with_time(index: &Path, copy: &Path) -> io::Result<()> {
     fs::copy(index, copy)?;
     let written = fs::metadata(index)?.modified()?;
@@ -355,8 +352,8 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     Ok(layer)
 }
 
-/// Enters a mount view, and writes to the view and its directories. This can fail in a user namespace, in which an overlay
-/// cannot write to directories of another group.
+/// Enters a mount view, and writes to the view and its directories. This can fail in a user namespace, in which an
+/// overlay cannot write to directories of another group.
 fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
@@ -366,7 +363,8 @@ fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Resul
         .map(drop)
 }
 
-/// Returns options for `git clean` that keep untracked directories with dependencies, virtual environments or CMake builds.
+/// Returns options for `git clean` that keep untracked directories with dependencies, virtual environments or CMake
+/// builds.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut kept: Vec<String> = DEPENDENCIES
         .iter()
@@ -389,9 +387,9 @@ fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(kept)
 }
 
-/// Returns environment variables that switch off build servers. A server would keep running and see the files outside of the
-/// mount view.
-pub(crate) fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsString)> {
+/// Returns environment variables that switch off build servers. A server would keep running and see the files outside
+/// of the mount view.
+pub fn without_daemons(side: Side, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
     let gradle = format!(
         "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"

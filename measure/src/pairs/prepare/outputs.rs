@@ -1,8 +1,8 @@
 //! Finds build output that both sides share although their sources differ.
 //!
-//! The base starts with the checkout's ignored files, so that it has dependencies and caches. These files may include output
-//! of the head's build. If the base executed such output, the measurement would show no difference. So the warm-up run
-//! watches build output that the base's own build did not write.
+//! The base starts with the checkout's ignored files, so that it has dependencies and caches. These files may include
+//! output of the head's build. If the base executed such output, the measurement would show no difference. So the
+//! warm-up run watches build output that the base's own build did not write.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -46,7 +46,7 @@ const BUILDERS: [&str; 13] = [
 const MOST: usize = 4_000;
 
 /// Files that are watched while a side runs: build output that this side did not write, and installed copies of the code.
-pub(crate) struct Watched {
+pub struct Watched {
     root: PathBuf,
     files: BTreeSet<PathBuf>,
     /// The file that lists the files that were opened.
@@ -54,7 +54,7 @@ pub(crate) struct Watched {
     /// Whether the side's commands run `make`, which does not write files again that are up to date.
     runs_make: bool,
     /// The side's mount view, which writes the record.
-    pub(crate) place: Arc<MountView>,
+    pub place: Arc<MountView>,
 }
 
 impl Watched {
@@ -63,7 +63,7 @@ impl Watched {
     ///
     /// # Errors
     /// Fails if git fails, or if the list of files cannot be written.
-    pub(crate) fn find(
+    pub fn find(
         checkout: &Checkout,
         (side, commit): (Side, &str),
         commands: &[&[OsString]],
@@ -114,9 +114,9 @@ impl Watched {
         }))
     }
 
-    /// Returns the first file that the process opened but the side did not write. If `make` wrote any file, all others are
-    /// up to date, and the result is `None`.
-    pub(crate) fn opened(&self) -> Option<PathBuf> {
+    /// Returns the first file that the process opened but the side did not write. If `make` wrote any file, all others
+    /// are up to date, and the result is `None`.
+    pub fn opened(&self) -> Option<PathBuf> {
         let opened = fs::read(&self.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
         // A file outside of the checkout is the same for both sides, so this side did not write it.
@@ -146,7 +146,7 @@ fn starts(words: &[OsString], programs: &[&str]) -> bool {
 }
 
 /// Returns the source directory of a CMake build directory, if the sources are outside of the checkout.
-pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<String> {
+pub fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<String> {
     let cache = build.join("CMakeCache.txt");
     let cache = fs::read(checkout.place(Side::Current).seen(&cache)).ok()?;
     let cache = String::from_utf8_lossy(&cache);
@@ -158,18 +158,13 @@ pub(crate) fn foreign_sources(checkout: &Checkout, build: &Path) -> Option<Strin
 }
 
 /// Whether a build may read the file.
-pub(crate) fn is_source(Difference { path, .. }: &Difference) -> bool {
+pub fn is_source(Difference { path, .. }: &Difference) -> bool {
     let is_text = has_end(path, &TEXTS) && !path.ends_with("CMakeLists.txt");
     !is_text && !path.starts_with(".github/") && !path.starts_with("docs/")
 }
 
 /// Collects the build output below a path. Skips directories with dependencies, and directories with a name in `skipped`.
-pub(crate) fn collect_outputs(
-    root: &Path,
-    path: &Path,
-    skipped: &[&str],
-    found: &mut BTreeSet<PathBuf>,
-) {
+pub fn collect_outputs(root: &Path, path: &Path, skipped: &[&str], found: &mut BTreeSet<PathBuf>) {
     let Ok(metadata) = fs::symlink_metadata(root.join(path)) else {
         return;
     };
@@ -190,7 +185,7 @@ pub(crate) fn collect_outputs(
 }
 
 /// Whether a file is a native binary, or has an extension of code and is in an output directory.
-pub(crate) fn is_output(root: &Path, path: &Path) -> bool {
+pub fn is_output(root: &Path, path: &Path) -> bool {
     let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
     (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))

@@ -35,7 +35,7 @@ pub struct Prepared {
     /// The commit; empty if it is unknown.
     pub commit: String,
     /// The side's directory outside of any mount view; `None` for a commit at the checkout's path.
-    pub(crate) tree: Option<PathBuf>,
+    pub tree: Option<PathBuf>,
     /// Fingerprints of the benchmark files, for the methodology.
     pub fingerprints: String,
 }
@@ -43,18 +43,19 @@ pub struct Prepared {
 /// Base and head. Dropping this value removes their worktrees and mount views.
 #[derive(Debug)]
 pub struct Sides {
-    pub(crate) both: [Prepared; 2],
+    pub both: [Prepared; 2],
     /// The worktrees of commits that could not be prepared at the checkout's path.
     worktrees: Vec<Worktree>,
-    pub(crate) checkout: Option<Checkout>,
+    pub checkout: Option<Checkout>,
     /// Whether the base is also measured with other heads.
     is_series: bool,
     /// Whether the base contains the head's benchmark files.
-    pub(crate) has_head_benchmark: bool,
+    pub has_head_benchmark: bool,
 }
 
 impl Sides {
-    /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark files.
+    /// Resolves commits and creates their mount views or worktrees. If requested, the base gets the head's benchmark
+    /// files.
     ///
     /// # Errors
     /// Fails if a commit does not exist or cannot be checked out, or if base and head would run the same code.
@@ -153,12 +154,12 @@ impl Sides {
     }
 
     /// Whether commits are checked out in worktrees.
-    pub(crate) fn is_at_two_paths(&self) -> bool {
+    pub fn is_at_two_paths(&self) -> bool {
         !self.worktrees.is_empty()
     }
 
     /// Whether the base's build will be used again, with other heads.
-    pub(crate) fn keeps_base(&self) -> bool {
+    pub fn keeps_base(&self) -> bool {
         self.is_series
             && !self.has_head_benchmark
             && self.checkout.is_some()
@@ -206,7 +207,7 @@ impl Sides {
     }
 
     /// Builds one side in its directory.
-    pub(crate) fn build_side(
+    pub fn build_side(
         &self,
         side: Side,
         command: &[OsString],
@@ -223,7 +224,7 @@ impl Sides {
     }
 
     /// Whether the base is a commit.
-    pub(super) fn has_base_commit(&self) -> bool {
+    pub fn has_base_commit(&self) -> bool {
         self.checkout.is_some() || self.is_at_two_paths()
     }
 
@@ -252,7 +253,7 @@ impl Sides {
     ///
     /// # Errors
     /// Fails if git fails, or if the list of files cannot be written.
-    pub(crate) fn watched_output(
+    pub fn watched_output(
         &self,
         side: Side,
         request: &PairsRequest,
@@ -324,7 +325,7 @@ impl KeptBase {
     }
 
     /// Keeps the base after a measurement, unless its build failed.
-    pub(crate) fn keep(&mut self, sides: &mut Sides, request: &PairsRequest) {
+    pub fn keep(&mut self, sides: &mut Sides, request: &PairsRequest) {
         if !sides.keeps_base() {
             return;
         }
@@ -349,8 +350,8 @@ fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
     git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
-/// Creates mount views at the checkout's path. Returns `None` if the base is not a commit, or if base and head must run at
-/// two paths. Fails if both sides would run the checkout's code there.
+/// Creates mount views at the checkout's path. Returns `None` if the base is not a commit, or if base and head must run
+/// at two paths. Fails if both sides would run the checkout's code there.
 fn one_path(
     request: &PairsRequest,
     commits: &[Option<String>; 2],

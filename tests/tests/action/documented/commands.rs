@@ -93,7 +93,7 @@ fn filtered(text: &str) {
         done[1].log
     );
     assert!(
-        report.contains("no benchmark matches `*$(touch"),
+        report.contains("found no benchmark that matches `*$(touch"),
         "{report}"
     );
     assert!(!pull.workspace.root().join("owned").exists());

@@ -66,7 +66,7 @@ fn first_match<'l>(patterns: &[Pattern], line: &'l str) -> Option<(usize, LinePa
     all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
 }
 
-/// Removes the markup for lists and bold text from a line. Authors may have added it.
+/// Removes the markup for lists and bold text from a line. People add it when they paste output into Markdown.
 pub(super) fn without_mark(line: &str) -> &str {
     let line = line
         .strip_prefix("- ")
@@ -279,7 +279,7 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // Text that is a state rather than a number cannot continue.
+        // A number at the end may be cut off, but a state such as "failed" may not.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
         let end = line.as_bytes().as_ptr_range().end;
@@ -294,8 +294,8 @@ impl LineReader for Lines {
 }
 
 impl Lines {
-    /// Whether a line that matches the expression `place` begins another result. After lines above, any of a block's
-    /// lines begins the block.
+    /// Whether a line that matches the expression `place` begins another result. If header lines came first, any line
+    /// of a block can begin it.
     fn begins(&self, place: usize, parts: &LineParts<'_>) -> bool {
         let Some((_, all)) = &self.open else {
             return true;
