@@ -1,5 +1,6 @@
 //! Creates rows, and writes them as CSV.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,8 +50,14 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
 /// Corrects benchmark names to match a run of the whole suite. Go appends the number of processors to each name, so the
 /// result `Read/all-8` of a single sub-benchmark is ambiguous: `-8` may be part of the name.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
+    let printed: BTreeSet<Name> = rows
+        .iter()
+        .map(|row| Name::clone(&row.key.scenario))
+        .collect();
     for row in rows {
-        if let Some(name) = known_name(&row.key.scenario, &is_known) {
+        if let Some(name) = known_name(&row.key.scenario, &is_known)
+            && !printed.contains(&name)
+        {
             Arc::make_mut(&mut row.key).scenario = name;
         }
     }

@@ -1,6 +1,6 @@
 //! Reads one process run's result rows. They come from its benchmark tool, or otherwise contain the process's cost.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -85,6 +85,8 @@ pub struct Origin {
     pub rows: Vec<Row>,
     /// The reason why results are missing.
     pub unread: String,
+    /// Whether a benchmark was printed under an old name, with which a filter would not find it.
+    pub is_renamed: bool,
 }
 
 /// The costs of starting a process.
@@ -138,7 +140,8 @@ impl<'c> Sampling<'c> {
         line: &CommandSpec,
         is_one_of_several: bool,
     ) -> anyhow::Result<Origin> {
-        let report = self.tool_report(launch, line)?;
+        let mut report = self.tool_report(launch, line)?;
+        let is_renamed = self.rename(&mut report);
         if report.rows.is_empty()
             && !is_one_of_several
             && (self.format.is_some() || self.output_of.is_some())
@@ -152,6 +155,7 @@ impl<'c> Sampling<'c> {
         Ok(Origin {
             format: report.inputs.first().map(|input| input.format),
             unread: unread(&report),
+            is_renamed,
             rows: aggregate_launch(report.rows),
         })
     }
@@ -170,7 +174,8 @@ impl<'c> Sampling<'c> {
         let mut rows = if self.is_process {
             vec![self.process_row(launch, overhead)]
         } else {
-            let report = self.tool_report(launch, line)?;
+            let mut report = self.tool_report(launch, line)?;
+            self.rename(&mut report);
             let known = &mut self.findings[side as usize];
             for finding in report.findings {
                 // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
@@ -286,12 +291,21 @@ impl<'c> Sampling<'c> {
         let path = line.results.as_deref().or(self.output_of);
         let path = path.map(|path| line.outside(path));
         // Some JavaScript runtimes do not load our module, which writes the file.
-        let mut report = match path.filter(|path| !line.has_module() || path.exists()) {
+        match path.filter(|path| !line.has_module() || path.exists()) {
             Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
             None => read_output(launch, self.format, self.config),
-        }?;
-        name_run_as_now(&mut report, self.config);
-        Ok(report)
+        }
+    }
+
+    /// Gives renamed benchmarks their current names. Returns whether there are any.
+    fn rename(&self, report: &mut ParseReport) -> bool {
+        let names: BTreeSet<Name> = report
+            .rows
+            .iter()
+            .map(|row| Name::clone(&row.scenario))
+            .collect();
+        name_run_as_now(report, self.config);
+        report.rows.iter().any(|row| !names.contains(&row.scenario))
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {

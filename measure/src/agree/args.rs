@@ -44,23 +44,23 @@ pub struct Args {
         default_value = "calls",
         hide_short_help = true
     )]
-    pub(super) calls: String,
+    pub calls: String,
 
     /// Separate runs per instrument
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(super) runs: u32,
+    pub runs: u32,
 
     /// Exit with 1 when a discrepancy is larger than this
     #[arg(long, value_name = "PERCENT", value_parser = percent)]
-    pub(super) within: Option<f64>,
+    pub within: Option<f64>,
 
     /// The config file [default: perf-gate.toml]
     #[arg(short, long, value_name = "FILE", hide_short_help = true)]
-    pub(super) config: Option<PathBuf>,
+    pub config: Option<PathBuf>,
 
     /// End a run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
-    pub(super) timeout: Duration,
+    pub timeout: Duration,
 }
 
 const EXAMPLES: &str = "\
@@ -81,7 +81,7 @@ impl Args {
     ///
     /// # Errors
     /// Fails if an instrument has no command, or if its command cannot be parsed.
-    pub(super) fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
+    pub fn sides(&self) -> anyhow::Result<[InstrumentedCommand; 2]> {
         let side = |instrument: &str, own: &Option<String>, option: &str| {
             let line = match own {
                 Some(text) => CommandSpec::parse(text)?,

@@ -14,24 +14,24 @@ use crate::sampling::{USER, WALL, read_output};
 
 /// An instrument, and the command that it measures.
 #[derive(Clone, Debug)]
-pub(super) struct InstrumentedCommand {
+pub struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
-    pub(super) instrument: String,
-    pub(super) line: CommandSpec,
+    pub instrument: String,
+    pub line: CommandSpec,
 }
 
 /// One benchmark's result in one run.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Measured {
-    pub(super) scenario: String,
+pub struct Measured {
+    pub scenario: String,
     /// The measured value in its base unit, such as seconds or bytes.
-    pub(super) value: f64,
-    pub(super) calls: Option<f64>,
+    pub value: f64,
+    pub calls: Option<f64>,
 }
 
 impl InstrumentedCommand {
     /// Returns the kind of quantity that the instrument measures, and the factor that converts its values to base units.
-    pub(super) fn unit(&self, config: &Config) -> (UnitFamily, f64) {
+    pub fn unit(&self, config: &Config) -> (UnitFamily, f64) {
         let metric = match &*self.instrument {
             "wall" => WALL,
             "user" => USER,
@@ -47,7 +47,7 @@ impl InstrumentedCommand {
     ///
     /// # Errors
     /// Fails if the command fails, or if it does not print the instrument's metric.
-    pub(super) fn run(
+    pub fn run(
         &self,
         launcher: &Launcher<'_>,
         calls: &str,

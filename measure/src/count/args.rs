@@ -41,15 +41,15 @@ pub struct Args {
 
     /// How often each benchmark is counted
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub(super) times: u32,
+    pub times: u32,
 
     /// Keep the rows and the counts of each function in this folder
     #[arg(long, value_name = "FOLDER")]
-    pub(super) details: Option<PathBuf>,
+    pub details: Option<PathBuf>,
 
     /// Report changes since another build, which was counted with --details FOLDER
     #[arg(long, value_name = "FOLDER")]
-    pub(super) against: Option<PathBuf>,
+    pub against: Option<PathBuf>,
 
     /// The config file [default: perf-gate.toml]
     #[arg(short, long, value_name = "FILE", hide_short_help = true)]
@@ -57,11 +57,11 @@ pub struct Args {
 
     /// End a count that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
-    pub(super) timeout: Duration,
+    pub timeout: Duration,
 
     /// File for the rows [default: standard output, unless --against prints its report there]
     #[arg(short, long, value_name = "CSV")]
-    pub(super) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 }
 
 const EXAMPLES: &str = "\
@@ -84,7 +84,7 @@ impl Args {
     ///
     /// # Errors
     /// Fails if a command cannot be parsed, if a name is unknown or duplicate, or if options contradict each other.
-    pub(super) fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
+    pub fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
         let config = perf_cli::load::config(self.config.as_deref())?;
         let mut benches = benchmarks(&self.bench, &self.command, &config)?;
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;

@@ -9,13 +9,13 @@
 
 /// The raised priority of this process and its children. Dropping this value restores the normal priority.
 #[derive(Debug)]
-pub(crate) struct Raised {
+pub struct Raised {
     with_session: bool,
 }
 
 /// The reason why the priority was not raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum NotRaised {
+pub enum NotRaised {
     /// The user has set another niceness.
     #[cfg(target_os = "linux")]
     #[error("unchanged, because this process has niceness {0}")]
@@ -29,7 +29,7 @@ pub(crate) enum NotRaised {
 /// `sudo` if necessary. `guard` is called before the session's priority is raised. It must ensure that [`restore_session`]
 /// is called even if this process is killed.
 #[cfg(target_os = "linux")]
-pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
+pub fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
     match linux::niceness().ok_or(NotRaised::Denied)? {
         linux::NORMAL => {}
         niceness => return Err(NotRaised::Chosen(niceness)),
@@ -44,12 +44,12 @@ pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
 }
 
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn raise(_: impl FnOnce()) -> Result<Raised, NotRaised> {
+pub fn raise(_: impl FnOnce()) -> Result<Raised, NotRaised> {
     Err(NotRaised::Denied)
 }
 
 /// Resets the session's priority to normal.
-pub(crate) fn restore_session() {
+pub fn restore_session() {
     #[cfg(target_os = "linux")]
     linux::set_session(linux::NORMAL);
 }
@@ -72,27 +72,27 @@ mod linux {
 
     use rustix::process::{getpriority_process, setpriority_process};
 
-    pub(crate) const NORMAL: i32 = 0;
+    pub const NORMAL: i32 = 0;
     const HIGHEST: i32 = -20;
     const SESSION: &str = "/proc/self/autogroup";
 
-    pub(crate) fn niceness() -> Option<i32> {
+    pub fn niceness() -> Option<i32> {
         getpriority_process(None).ok()
     }
 
     /// Whether the session's priority is known and is the default.
-    pub(crate) fn is_session_normal() -> bool {
+    pub fn is_session_normal() -> bool {
         fs::read_to_string(SESSION).is_ok_and(|text| text.trim_end().ends_with(" nice 0"))
     }
 
-    pub(crate) fn set_session(niceness: i32) {
+    pub fn set_session(niceness: i32) {
         if fs::exists(SESSION).unwrap_or_default() {
             let _ = fs::write(SESSION, niceness.to_string());
         }
     }
 
     /// Raises the priority. Returns whether this process has the highest priority.
-    pub(crate) fn raise(with_session: bool) -> bool {
+    pub fn raise(with_session: bool) -> bool {
         if setpriority_process(None, HIGHEST).is_err() {
             return by_sudo(with_session);
         }

@@ -18,7 +18,7 @@ use super::LIMIT;
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::{Choose, PairsRequest};
-use super::tool::{Part, ToolOptions, without_row};
+use super::tool::{Part, ToolOptions};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, FailedRun};
@@ -223,7 +223,6 @@ impl<'m> Measurement<'m> {
         new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
-        let is_first_of_chosen = self.pairs == 0 && self.chosen.is_some();
         for side in order {
             let Some(line) = &part.lines[side as usize] else {
                 continue;
@@ -240,23 +239,12 @@ impl<'m> Measurement<'m> {
                     bail!("`{line}` printed no benchmark results in pair {number}");
                 }
                 part.retain(side, &mut rows);
-                // The filter may not work, for example because the base has a benchmark's old name.
-                if is_first_of_chosen
-                    && let Some(name) = names.and_then(|names| without_row(names, &rows))
-                {
-                    bail!("{} printed no result", term::in_backticks(name));
-                }
                 Ok(rows)
             });
             let mut rows = match rows {
                 Ok(rows) => rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error)
-                    if self
-                        .tool
-                        .as_ref()
-                        .is_some_and(|tool| tool.can_widen(is_first_of_chosen)) =>
-                {
+                Err(error) if self.tool.as_ref().is_some_and(ToolOptions::can_widen) => {
                     self.widen(&failure::message(&error));
                     return Ok(false);
                 }

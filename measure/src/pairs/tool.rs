@@ -77,14 +77,14 @@ impl Part {
     ///
     /// # Errors
     /// Fails if a command has no known filter.
-    pub fn filter(&mut self, request: &PairsRequest) -> anyhow::Result<()> {
+    pub fn filter(&mut self, format: Option<&str>) -> anyhow::Result<()> {
         for (place, names) in self.lines.iter_mut().zip(self.benchmarks.iter().flatten()) {
             let Some(line) = place else { continue };
             if names.is_empty() {
                 *place = None;
                 continue;
             }
-            let tool = tool_of(line, request).or_else(|why| cannot_select(&why.to_string()))?;
+            let tool = tool_of(line, format).or_else(|why| cannot_select(&why.to_string()))?;
             let Some(filtered) = tool.as_is().only(names) else {
                 return cannot_select(&format!("{} has no filter", tool.tool().name()));
             };
@@ -115,8 +115,8 @@ pub struct ToolOptions {
     pub chosen: Option<[Vec<String>; 2]>,
     /// The number of benchmarks that are selected now; `None` for all.
     selected: Option<usize>,
-    /// Whether the tool's filter did not work, so that all benchmarks run.
-    has_no_filter: bool,
+    /// Whether all benchmarks run, because the filter did not work or the base has old names.
+    pub has_no_filter: bool,
     /// The directory for the tool's results.
     results: TempDir,
 }
@@ -148,7 +148,7 @@ impl ToolOptions {
         }
         let found = lines.each_ref().map(|line| match format {
             Some(format) => BenchTool::of_format(format, &line.words),
-            None => tool_of(line, request),
+            None => tool_of(line, request.format.as_deref()),
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
@@ -258,6 +258,7 @@ impl ToolOptions {
     /// because other commands would build for each part.
     pub fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
         let takes_iterations = self.has_base
+            && !self.has_no_filter
             && self.tool() == ToolKind::GoBinary
             && operations.iter().all(|side| !side.is_empty())
             && self.programs.iter().all(|program| {
@@ -300,15 +301,15 @@ impl ToolOptions {
     }
 
     /// Whether the tool got a filter or a number of iterations, which it might not accept.
-    pub fn can_widen(&self, is_first_of_chosen: bool) -> bool {
-        let is_part = is_first_of_chosen || self.selected.is_some();
-        !self.has_no_filter && (is_part || self.operations.is_some())
+    pub fn can_widen(&self) -> bool {
+        !self.has_no_filter && (self.selected.is_some() || self.operations.is_some())
     }
 
     /// Returns the commands for all chosen benchmarks. Returns `None` if the tool cannot select them.
     pub fn chosen_parts(&mut self) -> Option<Vec<Part>> {
         self.selected = None;
-        self.parts(self.chosen.as_ref())
+        let chosen = self.chosen.as_ref();
+        self.parts(chosen.filter(|_| !self.has_no_filter))
     }
 
     /// Returns the commands for all benchmarks, and does not use the tool's filter any more. The rows of benchmarks
@@ -423,11 +424,10 @@ impl Program {
 }
 
 /// Recognises the tool of a command.
-fn tool_of(line: &CommandSpec, request: &PairsRequest) -> Result<BenchTool, NotRecognised> {
+fn tool_of(line: &CommandSpec, format: Option<&str>) -> Result<BenchTool, NotRecognised> {
     BenchTool::of(&line.words, &line.folder).or_else(|why| {
-        // Try the requested format, or the one that a library in the executable prints. It may be the only way to
-        // recognise the tool, which might print another format without the options.
-        let format = request.format.as_deref();
+        // Try the known format, or the one that a library in the executable prints. It may be the only way to recognise
+        // the tool, which might print another format without the options.
         let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
         BenchTool::of_format(format.unwrap_or_default(), &line.words).map_err(|_| why)
     })

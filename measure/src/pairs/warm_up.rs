@@ -27,6 +27,9 @@ impl Measurement<'_> {
     /// Runs base and head, and chooses benchmarks and samples.
     pub(super) fn warm_up(&mut self, choose: Option<&mut Choose<'_>>) -> anyhow::Result<()> {
         let mut sides = self.run_first()?;
+        if let Some(tool) = &mut self.tool {
+            tool.has_no_filter = sides[0].is_renamed;
+        }
         if let Some(choose) = choose {
             self.choose(choose, &mut sides)?;
         }
@@ -69,7 +72,9 @@ impl Measurement<'_> {
             self.parts = parts;
         } else {
             let mut part = self.plain_part();
-            part.filter(self.request)?;
+            if !sides[0].is_renamed {
+                part.filter(sides[1].format)?;
+            }
             self.parts = vec![part];
         }
         // Finding the benchmarks does not use up the time limit.
@@ -289,12 +294,13 @@ impl Measurement<'_> {
                 .sampling
                 .origin(&launch, line, self.parts.len() > 1)
                 .with_context(|| sides.described(side))?;
-            if self.tool.as_ref().is_some_and(|tool| tool.can_widen(false)) {
+            if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
                 part.retain(side, &mut origin.rows);
             }
             found.rows.extend(origin.rows);
             found.format = origin.format.or(found.format);
             found.unread = origin.unread;
+            found.is_renamed |= origin.is_renamed;
         }
         Ok(found)
     }

@@ -18,15 +18,15 @@ const SHORTEST: f64 = 0.001;
 const MOST_REPEATS: u32 = 1 << 8;
 
 /// Runs commands, or simulates them in a test.
-pub(super) trait Timer {
+pub trait Timer {
     /// Returns the time of `repeats` successive runs together, in seconds.
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
 /// One benchmark's samples.
 #[derive(Clone, Debug)]
-pub(super) struct Samples {
-    pub(super) name: String,
+pub struct Samples {
+    pub name: String,
     /// How often each sample repeats the command.
     repeats: u32,
     /// The times of all iterations.
@@ -42,7 +42,7 @@ struct Run {
 
 /// Measures all benchmarks in turn. Calls `progress` with `.` for each run, and with `!` for each doubling of the
 /// repetitions.
-pub(super) fn sample(
+pub fn sample(
     benchmarks: &[Benchmark],
     iterations: u32,
     timer: &mut impl Timer,
@@ -121,7 +121,7 @@ impl Samples {
     ///
     /// Subtracts the median of all no-ops instead of each iteration's own no-op. On a busy machine, process start varies so
     /// much that otherwise the minimum would be the sample with the slowest no-op, and often below zero.
-    pub(super) fn net(&self) -> Vec<f64> {
+    pub fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
         let empty = middle(&empty).unwrap_or_default();
         self.runs
@@ -131,7 +131,7 @@ impl Samples {
     }
 
     /// Returns a row for each iteration.
-    pub(super) fn rows(&self) -> impl Iterator<Item = Row> {
+    pub fn rows(&self) -> impl Iterator<Item = Row> {
         let net = self.net().into_iter().zip(&self.runs);
         (0..).zip(net).map(|(index, (net, run))| {
             let metrics = rows::metrics([
@@ -143,7 +143,7 @@ impl Samples {
     }
 
     /// Describes why samples may be unreliable.
-    pub(super) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let below = self.net().iter().filter(|net| **net < 0.0).count();
         let name = printable(&self.name);
         let mut warnings = Vec::new();
@@ -164,7 +164,7 @@ impl Samples {
 }
 
 /// Returns a benchmark's net times in these rows.
-pub(super) fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
+pub fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
     let own = rows.iter().filter(|row| *row.scenario == *name);
     own.filter_map(|row| row.metrics.get(WALL))
         .map(Value::as_f64)

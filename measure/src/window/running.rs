@@ -13,19 +13,19 @@ use crate::talking::Talking;
 
 /// The cost of some operations, as the benchmark reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Answer {
-    pub(super) nanoseconds: f64,
+pub struct Answer {
+    pub nanoseconds: f64,
     /// The number of allocations, the allocated bytes, and the nanoseconds of garbage collection, if reported.
-    pub(super) counts: [Option<u64>; 3],
+    pub counts: [Option<u64>; 3],
 }
 
 /// Runs operations: in a benchmark, or as a script in a test.
-pub(super) trait Operations {
+pub trait Operations {
     fn run(&mut self, operations: u64) -> anyhow::Result<Answer>;
 }
 
 /// A running benchmark that answers requests.
-pub(super) struct RequestHarness<'g> {
+pub struct RequestHarness<'g> {
     _child: Talking<'g>,
     input: ChildStdin,
     answers: Receiver<String>,
@@ -34,7 +34,7 @@ pub(super) struct RequestHarness<'g> {
 }
 
 impl<'g> RequestHarness<'g> {
-    pub(super) fn start(
+    pub fn start(
         line: &CommandSpec,
         timeout: Duration,
         guardian: &'g Guardian,
@@ -75,7 +75,7 @@ impl Operations for RequestHarness<'_> {
 }
 
 impl Answer {
-    pub(super) fn parse(line: &str) -> Option<Self> {
+    pub fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let nanoseconds = words
             .next()?

@@ -241,15 +241,12 @@ impl Part {
     ) -> anyhow::Result<Share> {
         let share = Share::divide(self, recorded, found);
         if share.own.is_empty() {
-            let mut message = "found no benchmark".to_owned();
-            if let Some(only) = &self.only {
-                message += &format!(" that matches `{}`", term::printable(only));
-            }
-            if let Some(shard) = self.shard {
-                message += &format!(" for shard {shard}");
-            }
+            let only = self.only.as_deref().map(term::in_backticks);
+            let only = only.map_or(String::new(), |only| format!(" that matches {only}"));
+            let number = self.shard;
+            let number = number.map_or(String::new(), |shard| format!(" for shard {shard}"));
             let names: Vec<String> = found.iter().map(|name| term::printable(name)).collect();
-            return Err(anyhow!(message))
+            return Err(anyhow!("found no benchmark{only}{number}"))
                 .hint(format!("the benchmarks are: {}", named(&names, NAMED)));
         }
         Ok(share)

@@ -282,6 +282,19 @@ fn filtered_pairs_report_a_removed_benchmark() {
             "{table}"
         );
     }
+    // A filter would not find it in the base.
+    let renamed =
+        "[rows.renamed]\n\"example.com/p.BenchmarkTwo\" = \"example.com/p.BenchmarkThree\"\n";
+    project.write("perf-gate.toml", renamed);
+    let file = format!("{file}func BenchmarkThree{benchmark}\n");
+    project.write("p_test.go", &file);
+    let output = project.perf_gate(&[&run[..], &command].concat());
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        table.contains("2 benchmarks") || table.contains("1 within limits"),
+        "{table}"
+    );
+    assert!(!table.contains("new"), "{table}");
 }
 
 /// Prints the benchmarks in the file `names` like Google Benchmark, filtered.
@@ -336,11 +349,13 @@ fn part_of_a_suite_reports_removed_and_renamed_benchmarks() {
     assert!(said.contains("1 benchmark only in this run"), "{said}");
     let said = part(["--shard", "7/7"], 2);
     assert!(said.contains("found no benchmark for shard 7/7"), "{said}");
-    // The base contains it under its old name, which the filter does not find.
+    // The base contains it under its old name, which a filter would not find.
     let config = "[rows]\nrenamed = { print = \"printer\" }\n";
     project.write("perf-gate.toml", config);
     let said = part(["--filter", "benchmark=p*"], 0);
     assert!(said.contains("2 benchmarks within limits"), "{said}");
+    let said = part(["--as-is", "--filter=benchmark=printer"], 0);
+    assert!(said.contains("1 benchmark within limits"), "{said}");
 }
 
 #[test]

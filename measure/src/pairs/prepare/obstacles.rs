@@ -20,11 +20,7 @@ const SOURCE: &str = "direct_url.json";
 const EDITABLE: &str = "\"editable\": true";
 
 /// Returns the reason why commits cannot be measured at the checkout's path, if there is one.
-pub(crate) fn to_one_path(
-    commands: &[&[OsString]],
-    root: &Path,
-    commits: &[&str],
-) -> Option<String> {
+pub fn to_one_path(commands: &[&[OsString]], root: &Path, commits: &[&str]) -> Option<String> {
     if !cfg!(target_os = "linux") {
         return Some("only Linux can show different files at the same path".to_owned());
     }
@@ -54,7 +50,7 @@ pub(crate) fn to_one_path(
 ///
 /// # Errors
 /// Fails if there is a mount point below a root.
-pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
+pub fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
     for point in points.map(|point| PathBuf::from(point.replace("\\040", " "))) {
@@ -70,7 +66,7 @@ pub(crate) fn reject_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
 
 /// Returns the reason why both sides would run the checkout's code even at two paths: something outside of the checkout
 /// refers to the checkout's path.
-pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
+pub fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
     let root_path = root.to_string_lossy();
     for variable in ["PYTHONPATH", "NODE_PATH"] {
         if std::env::var(variable).is_ok_and(|value| value.contains(&*root_path)) {
@@ -93,7 +89,7 @@ pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
 }
 
 /// Returns the files with Python code that `pip install .` copied from the checkout. Both sides would import them.
-pub(crate) fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
+pub fn installed_copies(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let url = format!("file://{}", root.display());
     let urls = [format!("{url}\""), format!("{url}/")];
     let mut copies = Vec::new();
@@ -159,7 +155,7 @@ fn default_packages() -> &'static PathBuf {
 }
 
 /// Whether the file has one of these extensions.
-pub(crate) fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
+pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
     path.as_ref()
         .extension()
         .is_some_and(|end| ends.iter().any(|other| end == *other))
