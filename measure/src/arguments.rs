@@ -1,7 +1,7 @@
 //! Parses option values that several commands share.
 
 /// Parses `NAME=VALUE`.
-pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
+pub fn name_and_value(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.is_empty() && !value.is_empty() => {
             Ok((name.to_owned(), value.to_owned()))
@@ -11,7 +11,7 @@ pub(crate) fn name_and_value(text: &str) -> Result<(String, String), String> {
 }
 
 /// Parses a cost factor above 1, such as `1.5` or `1.5x`.
-pub(crate) fn growth(text: &str) -> Result<f64, String> {
+pub fn growth(text: &str) -> Result<f64, String> {
     let factor = text.trim_end_matches(['x', '×']).parse::<f64>().ok();
     factor
         .filter(|factor| factor.is_finite() && *factor > 1.0)
@@ -19,7 +19,7 @@ pub(crate) fn growth(text: &str) -> Result<f64, String> {
 }
 
 /// Parses `5` or `5%` as 0.05.
-pub(crate) fn percent(text: &str) -> Result<f64, String> {
+pub fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     let valid = number.filter(|number| number.is_finite() && *number >= 0.0);
     valid

@@ -179,7 +179,8 @@ impl<'c> Sampling<'c> {
             let known = &mut self.findings[side as usize];
             for finding in report.findings {
                 // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
-                if finding.kind != FindingKind::Failed && !known.contains(&finding) {
+                let is_counted = finding.kind == FindingKind::Failed && finding.benchmark.is_some();
+                if !is_counted && !known.contains(&finding) {
                     known.push(finding);
                 }
             }

@@ -14,12 +14,12 @@ use crate::amount::in_fitting_unit;
 
 /// A benchmark that both instruments measured.
 #[derive(Clone, Debug)]
-pub(super) struct ComparedBenchmark {
+pub struct ComparedBenchmark {
     scenario: String,
     a: Summary,
     b: Summary,
     /// The relative difference of the means: (B − A) / A.
-    pub(super) discrepancy: f64,
+    pub discrepancy: f64,
     /// The difference per call, in base units: (B − A) / calls. `None` if calls were not counted.
     error: Option<f64>,
 }
@@ -47,7 +47,7 @@ impl ComparedBenchmark {
     ///
     /// # Errors
     /// Fails if the number of calls differs between runs.
-    pub(super) fn new(scenario: &str, both: &[Vec<&Measured>; 2]) -> anyhow::Result<Self> {
+    pub fn new(scenario: &str, both: &[Vec<&Measured>; 2]) -> anyhow::Result<Self> {
         let calls = both.iter().flatten().filter_map(|run| run.calls);
         let calls = range(&calls.collect::<Vec<_>>());
         if let Some((least, most)) = calls
@@ -76,11 +76,7 @@ impl ComparedBenchmark {
     }
 }
 
-pub(super) fn markdown(
-    names: [&str; 2],
-    family: UnitFamily,
-    lines: &[ComparedBenchmark],
-) -> String {
+pub fn markdown(names: [&str; 2], family: UnitFamily, lines: &[ComparedBenchmark]) -> String {
     let mut heads = vec!["Benchmark", names[0], names[1], "Discrepancy"];
     let has_errors = lines.iter().any(|line| line.error.is_some());
     if has_errors {

@@ -90,7 +90,7 @@ pub fn program(words: &[OsString]) -> &OsStr {
 }
 
 /// Splits a command into words. Shell scripts and option values in the command are split as well.
-pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
+pub fn split_words(words: &[OsString]) -> Vec<String> {
     const BETWEEN: [char; 11] = [' ', '\t', '\n', ';', '&', '|', '=', '<', '>', '\'', '"'];
     let mut found = Vec::new();
     for word in words {
@@ -102,7 +102,7 @@ pub(crate) fn split_words(words: &[OsString]) -> Vec<String> {
 }
 
 /// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
-pub(crate) fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
+pub fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
     if Path::new(word).components().count() > 1 {
         return Some(folder.join(word));
     }
@@ -195,7 +195,7 @@ impl CommandSpec {
     }
 
     /// Returns the program's path, or only its name if it is looked up in `PATH`.
-    pub(crate) fn program_path(&self) -> PathBuf {
+    pub fn program_path(&self) -> PathBuf {
         let program = Path::new(&self.words[0]);
         if program.components().count() > 1 {
             return self.folder.join(program);
@@ -220,7 +220,7 @@ impl CommandSpec {
 
     /// Returns a [`Command`] that starts a process in its own group, without input, and with `padding` extra bytes in its
     /// environment.
-    pub(crate) fn command(&self, padding: usize) -> Command {
+    pub fn command(&self, padding: usize) -> Command {
         let mut command;
         if let Some(place) = &self.place {
             command = place.command(&self.folder, &self.words);
@@ -455,7 +455,7 @@ fn read_from(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Explains why a command could not be started.
-pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Error {
+pub fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Error {
     if error.kind() != io::ErrorKind::NotFound {
         let program = printable(&line.words[0].to_string_lossy());
         return anyhow!("cannot start `{program}`: {error}");
@@ -468,11 +468,7 @@ pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Err
 
 /// Creates the error for a command that exceeded the time limit. The command's last line of output is added as a hint,
 /// because it often shows the benchmark.
-pub(crate) fn took_too_long(
-    line: &CommandSpec,
-    limit: Duration,
-    output: &mut File,
-) -> anyhow::Error {
+pub fn took_too_long(line: &CommandSpec, limit: Duration, output: &mut File) -> anyhow::Error {
     let limit = limit.as_secs_f64();
     let failure = Failure::new(format!(
         "`{}` did not finish within {limit} s and was ended",
@@ -488,13 +484,9 @@ pub(crate) fn took_too_long(
 /// A command exited with an error code or was ended by a signal.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct FailedRun(String);
+pub struct FailedRun(String);
 
-pub(crate) fn launch_failure(
-    line: &CommandSpec,
-    status: ExitStatus,
-    errors: &mut File,
-) -> anyhow::Error {
+pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
     if line.place.is_some() && status.code() == Some(NOT_ENTERED.into()) {
         let last = printed.lines().next_back().unwrap_or_default();

@@ -18,7 +18,7 @@ use super::LIMIT;
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::{Choose, PairsRequest};
-use super::tool::{Part, ToolOptions};
+use super::tool::{Part, ToolOptions, without_row};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, FailedRun};
@@ -41,6 +41,8 @@ pub struct Measurement<'m> {
     pub sampling: Sampling<'m>,
     pub start: Instant,
     pub pairs: usize,
+    /// Whether a pair was measured with the current parts. Until then, the tool's filter may not work.
+    is_tried: bool,
     /// The number of failed process runs, for base and head.
     failed_runs: [usize; 2],
     /// The reason why the base is not measured, if there is one.
@@ -70,6 +72,7 @@ impl<'m> Measurement<'m> {
             sampling,
             start: Instant::now(),
             pairs: 0,
+            is_tried: false,
             failed_runs: [0, 0],
             missing_base,
             shared_output: None,
@@ -209,6 +212,7 @@ impl<'m> Measurement<'m> {
         for (all, new) in self.sampling.rows.iter_mut().zip(new_rows) {
             all.extend(new);
         }
+        self.is_tried = true;
         self.apply_focus()?;
         self.pairs += 1;
         Ok(())
@@ -223,6 +227,8 @@ impl<'m> Measurement<'m> {
         new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
+        let can_widen = self.tool.as_ref().is_some_and(ToolOptions::can_widen);
+        let is_trial = can_widen && !self.is_tried;
         for side in order {
             let Some(line) = &part.lines[side as usize] else {
                 continue;
@@ -239,12 +245,15 @@ impl<'m> Measurement<'m> {
                     bail!("`{line}` printed no benchmark results in pair {number}");
                 }
                 part.retain(side, &mut rows);
+                if is_trial && let Some(name) = names.and_then(|names| without_row(names, &rows)) {
+                    bail!("{} printed no result", term::in_backticks(name));
+                }
                 Ok(rows)
             });
             let mut rows = match rows {
                 Ok(rows) => rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                Err(error) if self.tool.as_ref().is_some_and(ToolOptions::can_widen) => {
+                Err(error) if is_trial => {
                     self.widen(&failure::message(&error));
                     return Ok(false);
                 }
@@ -329,6 +338,7 @@ impl<'m> Measurement<'m> {
             return false;
         };
         self.parts = parts;
+        self.is_tried = false;
         true
     }
 

@@ -16,7 +16,7 @@ use crate::judge::verdict_lines;
 ///
 /// # Errors
 /// Fails if a file cannot be written.
-pub(super) fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
+pub fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
     let Measurement {
         request, sampling, ..
     } = measurement;
@@ -36,7 +36,7 @@ pub(super) fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// Fails if nothing was measured or compared.
-pub(super) fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
+pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
     if measurement.pairs == 0 {
         return Err(no_pair());
     }
@@ -100,7 +100,7 @@ fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
 #[error("no pair was measured within the time limit")]
 pub struct NoPair;
 
-pub(super) fn no_pair() -> anyhow::Error {
+pub fn no_pair() -> anyhow::Error {
     Failure::new(NoPair.to_string())
         .because(NoPair)
         .hint("raise `--time-limit`, use a faster benchmark, or compile before, with `--build`")

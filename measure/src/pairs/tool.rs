@@ -43,7 +43,7 @@ const SAMPLE: f64 = 0.002;
 /// The maximum length of a sample on the slower side, in seconds.
 const LONGEST: f64 = 0.02;
 /// The maximum number of iterations of a sample, as a power of two.
-const MOST_DOUBLINGS: i32 = 40;
+const MOST_DOUBLINGS: i32 = 30;
 /// The environment variable that sets the number of processors of Go's runtime.
 const PROCESSORS: &str = "GOMAXPROCS";
 /// The ratio of a benchmark's time on one processor to its time on all processors is in this range if the benchmark
@@ -302,7 +302,8 @@ impl ToolOptions {
 
     /// Whether the tool got a filter or a number of iterations, which it might not accept.
     pub fn can_widen(&self) -> bool {
-        !self.has_no_filter && (self.selected.is_some() || self.operations.is_some())
+        let is_filtered = self.selected.is_some() || self.chosen.is_some();
+        !self.has_no_filter && (is_filtered || self.operations.is_some())
     }
 
     /// Returns the commands for all chosen benchmarks. Returns `None` if the tool cannot select them.
@@ -336,7 +337,6 @@ impl ToolOptions {
     /// Returns the commands for the benchmarks that are selected on base and head, or for all. Returns `None` if the tool
     /// cannot select benchmarks.
     fn parts(&self, selected: Option<&[Vec<String>; 2]>) -> Option<Vec<Part>> {
-        let is_go = matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary);
         let mut parts = Vec::new();
         for program in &self.programs {
             if let Some(operations) = &self.operations {
@@ -367,9 +367,11 @@ impl ToolOptions {
                 }
                 lines[side] = Some(program.line(side, &adjusted));
             }
-            // A coarse filter runs other benchmarks as well. If some are chosen, the rows of others would stay undecided.
-            let benchmarks = own.filter(|_| is_go || self.chosen.is_some());
-            parts.push(Part { lines, benchmarks });
+            // A coarse filter runs other benchmarks as well. Drop their rows, because they would stay undecided.
+            parts.push(Part {
+                lines,
+                benchmarks: own,
+            });
         }
         Some(parts)
     }

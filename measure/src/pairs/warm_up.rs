@@ -25,10 +25,10 @@ use crate::schedule::Side;
 
 impl Measurement<'_> {
     /// Runs base and head, and chooses benchmarks and samples.
-    pub(super) fn warm_up(&mut self, choose: Option<&mut Choose<'_>>) -> anyhow::Result<()> {
+    pub fn warm_up(&mut self, choose: Option<&mut Choose<'_>>) -> anyhow::Result<()> {
         let mut sides = self.run_first()?;
         if let Some(tool) = &mut self.tool {
-            tool.has_no_filter = sides[0].is_renamed;
+            tool.has_no_filter |= sides.iter().any(|side| side.is_renamed);
         }
         if let Some(choose) = choose {
             self.choose(choose, &mut sides)?;
@@ -72,7 +72,7 @@ impl Measurement<'_> {
             self.parts = parts;
         } else {
             let mut part = self.plain_part();
-            if !sides[0].is_renamed {
+            if !sides.iter().any(|side| side.is_renamed) {
                 part.filter(sides[1].format)?;
             }
             self.parts = vec![part];
@@ -294,7 +294,7 @@ impl Measurement<'_> {
                 .sampling
                 .origin(&launch, line, self.parts.len() > 1)
                 .with_context(|| sides.described(side))?;
-            if self.tool.as_ref().is_some_and(ToolOptions::can_widen) {
+            if self.request.focus.is_none() {
                 part.retain(side, &mut origin.rows);
             }
             found.rows.extend(origin.rows);
@@ -307,7 +307,7 @@ impl Measurement<'_> {
 }
 
 /// Runs a command of a side. If the side executed a file that the other side built, also returns this file.
-pub(super) fn launch_watched(
+pub fn launch_watched(
     launches: &mut Launches<'_>,
     sides: &Sides,
     side: Side,

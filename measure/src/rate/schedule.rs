@@ -82,7 +82,7 @@ impl Clock for Monotonic {
 
 /// A clock for tests.
 #[cfg(test)]
-pub(super) mod fake {
+pub mod fake {
     use std::cell::Cell;
 
     use super::Clock;

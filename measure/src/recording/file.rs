@@ -10,7 +10,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 
 /// The methodology of the rows. Its version changes when the way of measuring changes.
-pub(super) const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
+pub const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
 /// The version in [`METHODOLOGY`].
 const VERSION: &str = "1";
 
@@ -18,7 +18,7 @@ const VERSION: &str = "1";
 ///
 /// # Errors
 /// Fails if the recording does not exist, has another version, or cannot be read.
-pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+pub fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
     if !path.exists() {
         return Err(anyhow!("no recording: `{name}` does not exist"))

@@ -12,7 +12,7 @@ const WIDTH: usize = 66;
 const COVERED: f64 = 0.8;
 
 /// Plots the times of each side, given in seconds, next to its label.
-pub(super) fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
+pub fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
     let (mut found, mut most) = (Vec::new(), 0.0_f64);
     for (label, seconds) in sides {
         if let (Some((least, _)), Some(upper)) = (range(seconds), percentile(seconds)) {
@@ -64,7 +64,7 @@ fn column(seconds: f64, most: f64) -> usize {
 }
 
 /// Returns the 80th percentile, interpolated between the samples around position 0.8 (n − 1).
-pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
+pub fn percentile(seconds: &[f64]) -> Option<f64> {
     quantile(&sorted(seconds), COVERED)
 }
 
