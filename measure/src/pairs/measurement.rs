@@ -200,6 +200,10 @@ impl<'m> Measurement<'m> {
                 return Ok(());
             }
         }
+        for side in order {
+            self.sampling
+                .count_process_runs(side, &mut new_rows[side as usize]);
+        }
         // These base rows measured the head's code, so they must not be compared.
         if let Some(file) = &self.shared_output {
             for row in &mut new_rows[0] {
@@ -227,8 +231,8 @@ impl<'m> Measurement<'m> {
         new_rows: &mut [Vec<Row>; 2],
     ) -> anyhow::Result<bool> {
         let overhead = self.launches.overhead()?;
-        let can_widen = self.tool.as_ref().is_some_and(ToolOptions::can_widen);
-        let is_trial = can_widen && !self.is_tried;
+        let tool = self.tool.as_ref();
+        let is_trial = !self.is_tried && tool.is_some_and(ToolOptions::can_widen);
         for side in order {
             let Some(line) = &part.lines[side as usize] else {
                 continue;
@@ -250,7 +254,7 @@ impl<'m> Measurement<'m> {
                 }
                 Ok(rows)
             });
-            let mut rows = match rows {
+            let rows = match rows {
                 Ok(rows) => rows,
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) if is_trial => {
@@ -266,7 +270,6 @@ impl<'m> Measurement<'m> {
                     return Err(error);
                 }
             };
-            self.sampling.count_process_runs(side, &mut rows);
             new_rows[side as usize].extend(rows);
         }
         Ok(true)
@@ -342,10 +345,10 @@ impl<'m> Measurement<'m> {
         true
     }
 
-    /// Runs all benchmarks from now on, because the tool's filter did not work as expected.
+    /// Runs all benchmarks from now on, because the tool's filter or fixed iterations did not work as expected.
     pub fn widen(&mut self, why: &str) {
         term::warn(&format!(
-            "the filter does not work, so all benchmarks run: {why}"
+            "all benchmarks run from now on, without a filter: {why}"
         ));
         if let Some(tool) = &mut self.tool {
             self.parts = tool.without_filter();

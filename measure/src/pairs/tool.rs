@@ -113,7 +113,7 @@ pub struct ToolOptions {
     pub serial: BTreeSet<Name>,
     /// The only benchmarks to run on base and head, if the tool can select them; `None` for all.
     pub chosen: Option<[Vec<String>; 2]>,
-    /// The number of benchmarks that are selected now; `None` for all.
+    /// The number of benchmarks that are selected now; `None` for all chosen ones.
     selected: Option<usize>,
     /// Whether all benchmarks run, because the filter did not work or the base has old names.
     pub has_no_filter: bool,

@@ -1,8 +1,8 @@
 //! Shards: divides a large suite among the jobs of a matrix.
 //!
 //! Each job computes the division of the whole suite itself. So the division must only depend on the recorded times and
-//! on the benchmark names, which a quick run prints. A fingerprint in the report shows whether all jobs computed the
-//! same division.
+//! on the benchmark names, which a quick run prints. The action compares a fingerprint of the division, so a job that
+//! divides the suite differently is an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

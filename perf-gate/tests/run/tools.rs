@@ -438,3 +438,18 @@ fn benchmark_without_results_is_an_error() {
         "{said}"
     );
 }
+
+#[test]
+fn package_that_does_not_build_is_not_green_behind_a_pipe() {
+    let project = Project::new(1000);
+    let printed =
+        "pkg: example.com/a\nBenchmarkOne-2 100 50.5 ns/op\nPASS\nok example.com/a 1.2s\n";
+    let failed = "FAIL\texample.com/b [build failed]\nFAIL\n";
+    project.write("bench.sh", &format!("cat <<'END'\n{printed}{failed}END\n"));
+    project.commit();
+    let run = ["run", "--base", "HEAD", "--time-limit", "5s", "--fail-on"];
+    let command = ["inconclusive", "--", "sh", "bench.sh"];
+    let output = project.ends(&[&run[..], &command].concat(), 1);
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(said.contains("build failed"), "{said}");
+}
