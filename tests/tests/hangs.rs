@@ -93,6 +93,7 @@ fn all_commands(rows: &str, count: usize) {
 }
 
 #[test]
+#[ignore = "processes 20,000 benchmarks: `.ci/run slow`"]
 fn twenty_thousand_scenarios() {
     let rows: String = (0..20_000)
         .map(|n| format!("S{n},linux,0123abcd,-1,{n},0,1,0\n"))
@@ -101,6 +102,7 @@ fn twenty_thousand_scenarios() {
 }
 
 #[test]
+#[ignore = "processes 30,000 platforms: `.ci/run slow`"]
 fn thirty_thousand_platforms() {
     let rows: String = (0..30_000)
         .map(|n| format!("S,linux{n},0123abcd,-1,{n},0,1,0\n"))

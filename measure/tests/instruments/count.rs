@@ -65,6 +65,7 @@ fn all_benchmarks_of_the_config_are_counted() {
 }
 
 #[test]
+#[ignore = "runs valgrind many times: `.ci/run slow`"]
 fn setup_and_start_are_subtracted() {
     let Some(folder) = folder() else { return };
     let line = [
@@ -142,6 +143,7 @@ fn piped_commands_are_both_counted() {
 }
 
 #[test]
+#[ignore = "runs valgrind many times: `.ci/run slow`"]
 fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
     let Some(folder) = folder() else { return };
     for (arguments, said) in [

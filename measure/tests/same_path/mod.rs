@@ -180,6 +180,7 @@ fn package() -> Option<Project> {
 }
 
 #[test]
+#[ignore = "measures with Node.js many times: `.ci/run slow`"]
 fn bundle_is_built_on_each_side() {
     let Some(project) = package() else { return };
     unchanged_then_slower(
@@ -190,6 +191,7 @@ fn bundle_is_built_on_each_side() {
 }
 
 #[test]
+#[ignore = "measures with Node.js many times: `.ci/run slow`"]
 fn bundle_without_a_build_is_not_compared() {
     let Some(project) = package() else { return };
     let arguments = ["--", "node", "bench.js"];

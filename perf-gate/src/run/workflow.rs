@@ -453,7 +453,7 @@ const CHECKOUT: &str = "    steps:
 ";
 
 const MEASURE: &str =
-    "      - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
+    "      - uses: perf-gate/perf-gate@main # no release yet: replace `main` with a reviewed commit
         with:
 ";
 
@@ -795,7 +795,7 @@ mod tests {
                   submodules: true
               - uses: actions/setup-go@v6
                 with: { go-version-file: libs/parse/go.mod }
-              - uses: perf-gate/perf-gate@main # no release yet: pin the commit that you reviewed
+              - uses: perf-gate/perf-gate@main # no release yet: replace `main` with a reviewed commit
                 with:
                   run: "go test -bench ."
                   working-directory: "libs/parse"

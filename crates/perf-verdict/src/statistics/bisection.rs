@@ -359,12 +359,14 @@ mod tests {
     }
 
     #[test]
+    #[ignore = "simulates thousands of bisections: `.ci/run slow`"]
     fn noise_of_20_percent_costs_comparisons_if_an_early_commit_changed() {
         let (right, single, most) = tried(0.2, 0..32);
         assert!(right >= 99, "{right}% {single}% {most}");
     }
 
     #[test]
+    #[ignore = "simulates thousands of bisections: `.ci/run slow`"]
     fn noise_of_20_percent_costs_comparisons_if_a_late_commit_changed() {
         let (right, single, most) = tried(0.2, 32..64);
         assert!(right >= 99, "{right}% {single}% {most}");

@@ -214,6 +214,7 @@ fn green(ends: &BTreeSet<String>) -> Vec<&String> {
 }
 
 #[test]
+#[ignore = "judges thousands of combinations: `.ci/run slow`"]
 fn tenfold_metric_never_passes_silently() {
     for metric in ["opsPerSecond", "peakBytes", "allocs", "instructions"] {
         assert_eq!(
@@ -225,6 +226,7 @@ fn tenfold_metric_never_passes_silently() {
 }
 
 #[test]
+#[ignore = "judges thousands of combinations: `.ci/run slow`"]
 fn tenfold_time_never_passes_silently() {
     let mut ends = other_ends("timeNs", 1, false, &WORKFLOWS);
     for all in [false, true] {
