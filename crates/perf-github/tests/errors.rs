@@ -167,7 +167,7 @@ fn long_rate_limit_is_an_error() {
 fn silent_server_times_out() {
     let setting = setting();
     let settings = ClientSettings {
-        timeout: Duration::from_secs(5),
+        timeout: Duration::from_secs(3),
         clock: setting.clock.clone(),
         ..ClientSettings::read(|_| None).unwrap()
     };

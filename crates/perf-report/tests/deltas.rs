@@ -73,6 +73,8 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
     | 🚀 −7 | `big` | 7 | 0 | allocs |
 
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+
     New (no baseline): `fresh`.
 
     <details><summary>How each of the 2 verdicts was decided, and next steps</summary>
@@ -85,8 +87,6 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     ```sh
     perf-gate why big -- COMMAND
     ```
-
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 
@@ -126,6 +126,8 @@ fn plus_means_better_only_if_configured() {
     | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
     | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
 
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+
     1 metric not compared (the baseline is zero): `zero`.
 
     <details><summary>How each of the 3 verdicts was decided, and next steps</summary>
@@ -139,8 +141,6 @@ fn plus_means_better_only_if_configured() {
     ```sh
     perf-gate why cold -- COMMAND
     ```
-
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 

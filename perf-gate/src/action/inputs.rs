@@ -97,7 +97,7 @@ impl ActionInputs {
                 if is_set {
                     let message = format!("`{input}` has no effect without `run`");
                     return Err(Failure::new(message).hint(
-                        "without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md",
+                        "without `run`, the action only compares `results`; for shards, see docs/how-to/large-suites.md",
                     ));
                 }
             }

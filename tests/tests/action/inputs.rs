@@ -230,9 +230,9 @@ fn every_invalid_input_is_reported_before_anything_runs() {
     invalid `baseline`: `../baseline.csv`
     hint: `pairs`, the path of a CSV below `working-directory`, or an absolute path
     `baseline: pairs` has no effect without `run`
-    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md
+    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/large-suites.md
     `build` has no effect without `run`
-    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/matrix-and-monorepo.md
+    hint: without `run`, the action only compares `results`; for shards, see docs/how-to/large-suites.md
     invalid `run`: `./bench | tee log`
     hint: it is run without a shell; to use one, write `bash -c '…'`
     invalid `run`: `echo 'open`

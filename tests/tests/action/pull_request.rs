@@ -74,6 +74,8 @@ fn regression_is_reported_before_the_job_fails() {
     | --- | --- | --: | --: |
     | ❌ −50% slower | **`Decode_Small`** | 1,000/s | 500/s |
 
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+
     <details><summary>How it was decided, and next steps</summary>
 
     - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: fixed limit.
@@ -90,8 +92,6 @@ fn regression_is_reported_before_the_job_fails() {
     perf-gate why Decode_Small --base 1111111 -- COMMAND
     perf-gate bisect 1111111.. Decode_Small -- COMMAND
     ```
-
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 

@@ -361,10 +361,10 @@ fn persistent_error_is_one_line() {
 fn silent_server_times_out() {
     let case = Case::new()
         .env("PERF_GATE_PATIENCE", "0")
-        .env("PERF_GATE_TIMEOUT", "6");
+        .env("PERF_GATE_TIMEOUT", "3");
     case.fake.when("GET */comments").always().hang();
     let stderr = failed(&case).stderr;
-    assert!(stderr.contains(": no response within 6 s"), "{stderr}");
+    assert!(stderr.contains(": no response within 3 s"), "{stderr}");
 }
 
 #[test]

@@ -11,15 +11,13 @@ const SHORT_COMMIT: usize = 10;
 /// The placeholder for a base commit that the report does not know.
 const UNKNOWN_BASE: &str = "BASE";
 
-/// The start of a sentence that links to the guide for accepting a regression.
-const ACCEPT: &str = "If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
+/// The start of a sentence that links to the guide for accepting regressed and missing benchmarks.
+const ACCEPT: &str = "If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
 /// Command lines with a title.
 pub(super) struct Commands {
     pub(super) title: &'static str,
     pub(super) lines: Vec<String>,
-    /// A sentence after the commands, as Markdown; may be empty.
-    pub(super) after: String,
 }
 
 /// Returns the command that explains the first verdict or measures again. `None` if nothing needs an explanation.
@@ -45,12 +43,11 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     Some(Commands {
         title,
         lines: vec![line],
-        after: String::new(),
     })
 }
 
-/// Returns the next steps. After a regression, these find the cause of the most serious one in a clone, and say how to
-/// accept it. Otherwise, they decide the first inconclusive benchmark.
+/// Returns the next steps. After a regression, these find the cause of the most serious one in a clone. Otherwise, they
+/// decide the first inconclusive benchmark.
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
@@ -72,17 +69,28 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     }
     let mut lines = vec![why + &benchmark];
     lines.extend(bisect);
-    let mut after = ACCEPT.to_owned();
-    let reproduction = context.details.reproduction.as_ref();
-    if reproduction.is_some_and(|again| again.answers_comments) {
-        let comment = code(&format!("/perf accept {key} --reason TEXT"));
-        after = format!("{after}, or accept this commit alone with the comment {comment}");
-    }
     Some(Commands {
         title: "Investigate locally:",
         lines,
-        after: after + ".",
     })
+}
+
+/// Returns a sentence, as Markdown, that says how to accept the regressed and missing benchmarks. Empty if there are none.
+pub(super) fn accept(context: &ReportContext<'_>, state: Option<RowState>) -> String {
+    let mut sentence = ACCEPT.to_owned();
+    match (state, explained(context).first()) {
+        (Some(RowState::Regressed), Some(first)) => {
+            let reproduction = context.details.reproduction.as_ref();
+            if reproduction.is_some_and(|again| again.answers_comments) {
+                let key = &first[0].scenario.scenario;
+                let comment = code(&format!("/perf accept {key} --reason TEXT"));
+                sentence += &format!(", or accept this commit alone with the comment {comment}");
+            }
+        }
+        (Some(RowState::Missing), _) => {}
+        _ => return String::new(),
+    }
+    sentence + "."
 }
 
 /// Returns the commands that measure more pairs of one benchmark, or count its instructions, which do not depend on the
@@ -100,7 +108,6 @@ pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
             format!("perf-gate run --base {base} --filter {filter} --time-limit 10m{benchmark}"),
             format!("perf-gate why {name} --base {base}{benchmark}"),
         ],
-        after: String::new(),
     }
 }
 

@@ -126,7 +126,10 @@ impl Report {
             .collect();
         let prominent = &self.rows.prominent;
         let (open, folded) = prominent.split_at(prominent.len().min(MOST_OPEN));
-        blocks.push(rows_block("", open));
+        blocks.push(Block {
+            after: self.accept.clone(),
+            ..rows_block("", open)
+        });
         blocks.push(table_block(&self.measured));
         blocks.push(rows_block(&counted(folded.len(), "more row"), folded));
         let below = self.sections.iter().filter(|section| !above(section));
@@ -232,11 +235,7 @@ impl Entry {
 
 impl Commands {
     fn markdown(&self) -> String {
-        let block = format!("{}\n\n```sh\n{}\n```", self.title, self.lines.join("\n"));
-        if self.after.is_empty() {
-            return block;
-        }
-        format!("{block}\n\n{}", self.after)
+        format!("{}\n\n```sh\n{}\n```", self.title, self.lines.join("\n"))
     }
 }
 

@@ -53,6 +53,8 @@ pub struct Report {
     rows: Rows,
     /// The results of a run without a baseline.
     measured: Table,
+    /// The sentence below the table that says how to accept it, as Markdown; may be empty.
+    accept: String,
     sections: Vec<Section>,
     /// The functions that caused regressions, as Markdown.
     functions: String,
@@ -82,6 +84,7 @@ impl Report {
             headline,
             provenance,
             commits: first_commits.into_iter().flatten().cloned().collect(),
+            accept: commands::accept(&context, rows.prominent.first().map(|row| row.state)),
             sections: sections::sections(&context),
             self_comparison: reasons::self_comparison(comparison),
             limits: provenance::limits(&context),

@@ -68,6 +68,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | ❌ +1 | **`encode/small`**, allocs | 0 | 1 |
     | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns |
 
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+
     <details><summary>History of encode/large, decodeNs</summary>
 
     ```mermaid
@@ -99,8 +101,6 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     perf-gate why encode/large --base c0000024 -- COMMAND
     perf-gate bisect c0000024.. encode/large -- COMMAND
     ```
-
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 
@@ -205,6 +205,7 @@ fn all_waivers_are_listed() {
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
     ### ❌ perf-gate: 1 of 4 benchmarks regressed · 1 waived
     `c0000024`…`c0000025`
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
     Expired or unused waivers:
     - encode/\*: expired on 2020-01-31, would have excused 1 verdict (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
@@ -219,7 +220,6 @@ fn all_waivers_are_listed() {
     perf-gate why encode/small --base c0000024 -- COMMAND
     perf-gate bisect c0000024.. encode/small -- COMMAND
     ```
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
     </details>
     <details><summary>1 benchmark cannot fail: they would pass even at ten times the cost</summary>
     - **`decode/large`**, decodeNs: waived without an upper limit (`up-to`)
@@ -357,6 +357,8 @@ fn remarks_frame_the_report() {
     | --- | --- | --: | --: |
     | ❌ +150% slower | **`parse`** | 100 ns | 250 ns |
 
+    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+
     <details><summary>How it was decided, and next steps</summary>
 
     - **`parse`**, decodeNs: regressed: 100 → 250 ns (+150% slower than the baseline); limit +33%. Rule: fixed limit.
@@ -366,8 +368,6 @@ fn remarks_frame_the_report() {
     ```sh
     perf-gate why parse -- COMMAND
     ```
-
-    If the slowdown is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     </details>
 

@@ -192,11 +192,13 @@ fn action_reference() {
 }
 
 #[test]
+#[ignore = "runs many workflows: `.ci/run slow`"]
 fn matrix_and_monorepo() {
     check("docs/how-to/matrix-and-monorepo.md");
 }
 
 #[test]
+#[ignore = "runs many workflows: `.ci/run slow`"]
 fn stored_baseline() {
     check("docs/how-to/stored-baseline.md");
 }
@@ -218,6 +220,7 @@ fn other_pages() {
 }
 
 #[test]
+#[ignore = "runs many workflows: `.ci/run slow`"]
 fn the_examples() {
     if !has_tools() {
         return;
