@@ -2,8 +2,8 @@
 # Gets `perf-gate`: from a given folder, from the release that release.txt pins, or (`get.sh build`) from the sources.
 # `get.sh sources` prints the fingerprint of the sources. bash 3.2 is enough.
 #
-# A release is only used if its sources are these sources. A download with another hash fails, and nothing else is tried: an
-# attacker who can break a download must not choose what runs.
+# A release is used only if it was built from these sources. If the hash of a download is wrong, the script fails and
+# tries nothing else, because an attacker who can break a download must not choose the program.
 set -euo pipefail
 # Paths are case-insensitive on Windows and macOS, and variable names on Windows.
 shopt -s nocasematch

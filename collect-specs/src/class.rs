@@ -1,8 +1,8 @@
 //! The machine class: a short key of everything that makes timings comparable.
 //!
-//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, followed by `-limited-…` if the process may use only a part, as
-//! in a container. The class contains only facts that survive a reboot or an update, so neither the clock nor versions.
-//! Memory is rounded to common sizes, because a kernel reserves a slightly varying amount.
+//! `<cpu>-<physical>c<logical>t-<arch>-<system>-<memory>g`, followed by `-limited-…` if the process may use only a part
+//! of the machine, as in a container. The class contains only facts that survive a reboot or an update, so neither the
+//! clock nor versions. Memory is rounded to common sizes, because a kernel reserves a slightly varying amount.
 
 use std::fmt::Write as _;
 
@@ -60,8 +60,8 @@ fn slug(cpu: &str) -> Option<String> {
     (!kept.is_empty()).then(|| kept.join("-"))
 }
 
-/// The nominal size of the memory in GiB: a power of two, or the middle between two powers. The size that the system reports
-/// is a little smaller or, because of rounding, sometimes a little larger.
+/// The nominal size of the memory in GiB: a power of two, or halfway between two powers. The size that the system
+/// reports is a little smaller or, because of rounding, sometimes a little larger.
 fn size_class(bytes: u64) -> u64 {
     let mut sizes = (0..35).flat_map(|power| [1 << power, (3_u64 << power) >> 1]);
     let is_enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;

@@ -6,7 +6,7 @@ use crate::class::GIB;
 use crate::machine::{Limited, Machine, Modules};
 use crate::words::decimal;
 
-/// The memory module facts' keys in the JSON file.
+/// The JSON keys of the facts about memory modules.
 pub const RAM_SPEED: &str = "ramSpeedMhz";
 pub const RAM_TYPE: &str = "ramType";
 

@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_value_is_cut_after_the_whole_of_it_was_looked_at() {
+    fn a_long_value_is_redacted_before_it_is_cut() {
         let mut machine = workstation();
         machine.gpu = Some("ü".repeat(10_000));
         let (specs, _) = redact(&machine, &Identities::default());

@@ -1,9 +1,11 @@
 //! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
-//! The table is a list of *structures*. A structure begins with its type and its length in bytes, including these two. After
-//! that many bytes, the texts that the bytes refer to follow. Each text ends with a zero byte, and the last one with two.
+//! The table is a list of *structures*. A structure begins with its type and its length in bytes, including these two.
+//! The texts that the structure refers to follow after its bytes. Each text ends with a zero byte, and the last one
+//! with two.
 //!
-//! Firmware writes the table, so it is not trusted: invalid values are left out, and reading stops at a malformed structure.
+//! Firmware writes the table, so it is not trusted: invalid values are left out, and reading stops at a malformed
+//! structure.
 
 use crate::machine::Modules;
 

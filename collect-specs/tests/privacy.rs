@@ -1,7 +1,7 @@
 //! The host name never appears in the program's output.
 #![cfg(target_os = "linux")]
 
-/// Runs in a namespace that has the real `/`, but a planted host name, also in a system file.
+/// Runs in a namespace with the real `/` and a planted host name, which is also in a system file.
 #[test]
 fn a_planted_host_name_stays_in_its_namespace() {
     const SCRIPT: &str = "echo gannet-42 > /proc/sys/kernel/hostname && mount --bind \"$1\" /etc/os-release && exec \"$2\"";

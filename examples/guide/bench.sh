@@ -1,6 +1,6 @@
 #!/bin/sh
-# Stands in for a benchmark: prints the rates of three operations, with noise of 1% that is another in each run. The file
-# `speed` says how fast the code is, in percent.
+# Stands in for a benchmark: prints the rates of three operations, with 1% noise that differs from run to run. The file
+# `speed` contains the speed of the code in percent.
 speed=$(cat speed)
 runs=$(($(cat runs 2>/dev/null || echo 0) + 1))
 echo "$runs" >runs

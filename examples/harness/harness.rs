@@ -1,4 +1,4 @@
-//! Runs as many operations as each line of the input says, and answers with the nanoseconds that they took.
+//! Each input line is a number of operations. Runs that many, and prints how many nanoseconds they took.
 
 use std::hint::black_box;
 use std::io::{stdin, stdout, Write};

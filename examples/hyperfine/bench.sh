@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Times how long `checksums` takes over a few files and over many. Needs hyperfine.
+# Times `checksums` on a few files and on many. Needs hyperfine.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")"

@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_outcomes_and_samples_that_appear_are_taken() {
+    fn new_metrics_outcomes_and_samples_replace_old_rows() {
         let old = "scenario,commit,decodeNs\nA,one,100\n";
         assert_eq!(
             commits(old, "scenario,commit,decodeNs,allocs\nA,two,100,5\n"),
@@ -242,7 +242,7 @@ mod tests {
         );
         let several = "scenario,commit,runIndex,decodeNs\nA,two,0,100\nA,two,1,100\nA,two,2,100\n";
         assert_eq!(commits(old, several), ["A two"]);
-        // A file with several commits is kept whole.
+        // If a benchmark has rows of several commits in the file, they are replaced.
         let rolling = "scenario,commit,decodeNs\nA,zero,100\nA,one,100\n";
         assert_eq!(
             commits(rolling, "scenario,commit,decodeNs\nA,two,100\n"),

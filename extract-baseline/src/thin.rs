@@ -1,8 +1,9 @@
-//! Thins samples without changing their median and quantiles, so that a baseline in git stays small.
+//! Thins samples, so that a baseline in git stays small. Medians do not change, and other quantiles hardly do.
 //!
-//! Samples at evenly spaced quantiles of the benchmark's first metric are kept unchanged. Samples with different metrics are
-//! thinned separately. Whole process runs are dropped before individual samples, because only process runs are independent
-//! of each other. If a metric's median would change, an aggregate row stores the old median.
+//! Samples at evenly spaced quantiles of the benchmark's first metric are kept unchanged. Samples with different
+//! metrics are thinned separately. Samples within process runs are dropped before whole process runs, because only
+//! process runs are independent of each other. If a metric's median would change, an aggregate row stores the old
+//! median.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroU32;
@@ -59,9 +60,9 @@ fn is_sample(row: &Row) -> bool {
 /// A sample's value, and the index of its row.
 type Sample = (f64, usize);
 
-/// Returns the indices of the samples to keep. Samples with different sets of metrics are thinned separately. Otherwise, the
-/// first row would determine the metric that orders a mixture. Dropping that row would change the order, and reading the
-/// baseline would thin it again.
+/// Returns the indices of the samples to keep. Samples with different sets of metrics are thinned separately.
+/// Otherwise, the first row would determine the metric that orders a mixture. Dropping that row would change the order,
+/// and the written baseline would be thinned again.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> HashSet<usize> {
     let mut alike: IndexMap<Vec<&str>, Vec<usize>> = IndexMap::new();
     for at in samples {
@@ -98,8 +99,8 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
         .map(|metric| Name::clone(&metric.name))
 }
 
-/// Chooses the samples to keep: from some process runs only, if there are more than `most`, otherwise from each. Returns the
-/// indices of their rows.
+/// Chooses the samples to keep: from every process run or, if there are more than `most` process runs, from some of
+/// them. Returns the indices of their rows.
 fn choose_samples(mut launches: Vec<Vec<Sample>>, most: usize) -> Vec<usize> {
     for launch in &mut launches {
         // Equal values keep their order.
@@ -262,7 +263,7 @@ mod tests {
                 let at = |numbers: &[f64]| numbers[numbers.len() * quarter / 4];
                 assert!((at(&after) / at(&before)).ln().abs() < 0.1, "{quarter}");
             }
-            // A small run is unchanged.
+            // A run without too many samples does not change.
             let again = rows.clone();
             assert_eq!(thin(&mut rows, 30, &Config::default()), 0);
             assert_eq!(rows, again);
@@ -290,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn many_launches_become_fewer_whole_ones() {
+    fn excess_process_runs_are_dropped_whole() {
         let row = |n: u32| format!("A,{n},{},{}", 100 + n / 3, n / 3 + 1);
         let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..300).map(row));
         thin(&mut rows, 30, &Config::default());

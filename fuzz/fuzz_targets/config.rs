@@ -1,5 +1,5 @@
-//! Parses any text as `perf-gate.toml`. Never panics; errors have a position in the text; the effective config is valid and its
-//! own effective config.
+//! Parses any text as `perf-gate.toml`. Checks: no panics; errors point into the text; the effective config is valid
+//! and stays the same when it is parsed and written again.
 
 #![no_main]
 
@@ -26,7 +26,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-/// Queries every table with words of the config itself.
+/// Queries every table with words from the config itself.
 fn answers(config: &Config, text: &str) {
     for word in text.split(['"', '\'', '\n']).take(64) {
         let _ = (config.family(word), config.label(word), config.lists(word));

@@ -1,5 +1,5 @@
-//! Parses any payload of a GitHub event. Never panics; commits, repositories and branches are safe for use in requests, command
-//! lines and messages.
+//! Parses any payload of a GitHub event. Checks: no panics; commits and repositories are safe for use in requests,
+//! command lines and messages.
 
 #![no_main]
 

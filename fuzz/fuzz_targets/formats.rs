@@ -1,5 +1,5 @@
-//! Reads any bytes in the format that the first byte selects, like `--format`. Never panics; all positions are within the input;
-//! the sizes of reads do not matter; the rows fit into a baseline.
+//! Reads any bytes in the format that the first byte selects, like `--format`. Checks: no panics; all positions are
+//! within the input; the sizes of reads do not matter; a baseline can hold all rows.
 
 #![no_main]
 

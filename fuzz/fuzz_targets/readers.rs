@@ -1,5 +1,5 @@
-//! Reads any bytes in all formats. Never panics; rows are neither lost nor counted twice; the sizes of reads do not matter; a
-//! baseline stays the same when it is read and written again.
+//! Reads any bytes in all formats. Checks: no panics; rows are neither lost nor counted twice; the sizes of reads do
+//! not matter; a baseline stays the same when it is read and written again.
 
 #![no_main]
 
@@ -14,7 +14,7 @@ use perf_readers::{Collector, ParseReport};
 
 static PLAIN: LazyLock<Config> = LazyLock::new(Config::default);
 
-/// A config with two layouts, an alias, a number of decimals, and dropped scenarios.
+/// A config that sets two layouts, an alias and decimals, and drops unlisted scenarios.
 static DECLARED: LazyLock<Config> = LazyLock::new(|| {
     let text = "\
         rows.unlisted = 'drop'\n\

@@ -1,5 +1,5 @@
-//! Replaces a region of any document. Never panics; text outside stays the same; a written region can be found, and writing it
-//! again changes nothing.
+//! Replaces a region of any document. Checks: no panics; text outside stays the same; a written region can be found,
+//! and writing it again changes nothing.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use perf_report::markdown::region::{Region, find, names, replace};
 use perf_report::up_to_date::is_up_to_date;
 
 fuzz_target!(|data: &[u8]| {
-    // Name, document and body, separated by unit separators, so that seeds can be written by hand.
+    // The input is name, document and body, separated by U+001F, so that seeds can be written by hand.
     let text = String::from_utf8_lossy(data);
     let mut parts = text.splitn(3, '\u{1f}');
     let (Some(name), Some(doc), Some(body)) = (parts.next(), parts.next(), parts.next()) else {
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         }
     }
     assert!(is_up_to_date(body, body, f64::NAN));
-    // The direction of changes and the base of the tolerance are not symmetric, but whether anything changed is.
+    // With a tolerance, the order of the arguments matters. Without one, it does not.
     assert_eq!(is_up_to_date(doc, body, 0.0), is_up_to_date(body, doc, 0.0));
     if is_up_to_date(doc, body, 0.01) {
         assert!(

@@ -1,7 +1,7 @@
 //! The power of pairs on this machine: programs with 0, 2, 5 and 10% more work, judged by wall time and by user time, and
 //! compared with two hyperfine runs of the same programs.
 //!
-//! Use `just measure-power`, or `just measure-power --blocks 200 --growth 0` for false alarms only.
+//! Run it with `just measure-power`. To measure only false alarms, add `--blocks 200 --growth 0`.
 
 #![expect(clippy::print_stdout, reason = "a table for people")]
 #![expect(clippy::cast_precision_loss, reason = "counts of launches")]
@@ -23,7 +23,7 @@ use perf_verdict::statistics::ranks::mann_whitney_two_sided;
 /// Measure which changes pairs detect on this machine
 #[derive(Parser)]
 struct Cli {
-    /// Measurements of each growth
+    /// Measurements per growth
     #[arg(long, default_value_t = 20)]
     blocks: u64,
 
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
             black_box(work(black_box(rounds)));
             ExitCode::SUCCESS
         }
-        // This program measures itself.
+        // Act as `measure-perf`, so that this program can measure itself.
         Some("pairs") => measure::main(),
         _ => match run(&Cli::parse()) {
             Ok(()) => ExitCode::SUCCESS,

@@ -3,8 +3,8 @@
 use perf_model::metric::{Unit, UnitFamily};
 use perf_report::number::significant;
 
-/// Formats an amount, given in base units such as seconds, with three digits. Uses the largest unit that does not exceed the
-/// amount, or the smallest unit for tiny amounts.
+/// Formats an amount, given in base units such as seconds, with three significant digits. Uses the largest unit that
+/// does not exceed the amount, or the smallest unit for tiny amounts.
 pub fn in_fitting_unit(amount: f64, family: UnitFamily) -> String {
     let units: Vec<(f64, &str)> = Unit::shown(family).collect();
     let fits = units

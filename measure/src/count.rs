@@ -193,8 +193,7 @@ fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
     Finding::about(FindingKind::Failed, rows::shortened(name), texts.join("; "))
 }
 
-/// Returns a row with net counts for each benchmark, followed by its peer. A benchmark that was not counted gets a failed
-/// row.
+/// Returns a row with net counts for each benchmark and each peer. If one was not counted, its row is marked as failed.
 fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
     let mut rows = Vec::new();
     for bench in benches {

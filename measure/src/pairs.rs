@@ -46,7 +46,7 @@ use crate::schedule::{Schedule, Side};
 
 /// The default time limit for one process run, and for a measurement that exceeds its budget.
 const LIMIT: Duration = Duration::from_mins(10);
-/// The time limit for a process run that finds all benchmarks of a suite that is measured in parts.
+/// The time limit for the process run that finds all benchmarks, if the suite is measured in parts.
 const LISTING: Duration = Duration::from_hours(1);
 /// The default time for all pairs.
 const BUDGET: Duration = Duration::from_mins(2);
@@ -62,8 +62,7 @@ pub struct Session {
 impl Session {
     /// Starts the guardian and handles Ctrl-C.
     ///
-    /// # Errors
-    /// Fails if the guardian cannot be started, or if another handler of Ctrl-C exists.
+    /// # Errors Fails if the guardian cannot be started, or if another Ctrl-C handler exists.
     pub fn start() -> anyhow::Result<Self> {
         let guardian = Arc::new(Guardian::start()?);
         // The handler is never dropped, but the guardian process must end with its last owner. So the handler holds a
@@ -125,8 +124,8 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     measure_with(request, session, None, None)
 }
 
-/// Does the same as [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs
-/// base and head once; this does not use up the time limit.
+/// Like [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs base and head
+/// once; this does not use up the time limit.
 ///
 /// # Errors
 /// Fails if [`measure`] or `choose` fails.
@@ -138,7 +137,7 @@ pub fn measure_chosen(
     measure_with(request, session, None, Some(choose))
 }
 
-/// Does the same as [`measure`] for a series of requests with the same base, which is unpacked and built only once.
+/// Like [`measure`], but for a series of requests with the same base, which is unpacked and built only once.
 ///
 /// # Errors
 /// Fails if [`measure`] fails.

@@ -105,7 +105,6 @@ fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
     all
 }
 
-/// Describes a repetition's results in one line.
 fn repetition_line(tally: &Tally) -> String {
     let Tally {
         expected,

@@ -128,7 +128,7 @@ impl<'c> Sampling<'c> {
         })
     }
 
-    /// Determines the source of a command's rows from its warm-up run. A command that `is_one_of_several` may have no
+    /// Determines the source of a command's rows from its warm-up run. If `is_one_of_several`, the command may print no
     /// results.
     ///
     /// # Errors
@@ -291,7 +291,7 @@ impl<'c> Sampling<'c> {
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
         let path = line.results.as_deref().or(self.output_of);
         let path = path.map(|path| line.outside(path));
-        // Some JavaScript runtimes do not load our module, which writes the file.
+        // Some JavaScript runtimes do not load `batches.mjs`, which writes the file.
         match path.filter(|path| !line.has_module() || path.exists()) {
             Some(path) => read_since(&[path], self.format, self.config, Some(launch.started)),
             None => read_output(launch, self.format, self.config),
@@ -423,7 +423,7 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
 mod tests {
     use super::*;
 
-    /// The p10 that a minimum becomes.
+    /// Returns the p10 that is derived from a minimum.
     fn quickest(of: &str, minimum: f64, format: &str) -> Option<f64> {
         let mut metrics = Metrics::default();
         metrics.insert(format!("{of}.min").into(), Value::new(minimum).unwrap());

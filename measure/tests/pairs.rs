@@ -534,7 +534,7 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
     }
 }
 
-/// Kills during git, a build, a process run, between them, and at the end.
+/// Kills the measurement during git, a build and a process run, between them, and at the end.
 #[cfg(target_os = "linux")]
 #[test]
 fn kills_at_random_moments_leave_nothing() {
@@ -577,7 +577,7 @@ fn kills_at_random_moments_leave_nothing() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        // Spread irregularly over the first second.
+        // Kills are spread irregularly over the first second.
         sleep(Duration::from_millis(kill * kill * 389 % 1_000));
         if two_paths.is_none() {
             assert_eq!(contents(folder.path()), before, "while it runs, {kill}");

@@ -17,7 +17,7 @@ fn printed(words: &[&str]) -> i32 {
         .unwrap()
 }
 
-/// The highest priority if the system grants it, but a chosen one is kept.
+/// A niceness that the user chose is kept.
 #[test]
 fn process_runs_have_the_highest_priority_that_is_granted() {
     let own = printed(&NICENESS);

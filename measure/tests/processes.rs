@@ -1,4 +1,4 @@
-//! Processes that a killed measurement may leave, on Linux, which lists them in /proc.
+//! Finds processes that a killed measurement left behind, on Linux, which lists them in /proc.
 
 #![cfg(target_os = "linux")]
 
@@ -7,7 +7,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Waits for another process.
+/// Waits until the condition holds, for up to a minute.
 pub fn soon(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {

@@ -11,7 +11,7 @@ use std::time::Duration;
 use measure::pairs::{PairsRequest, Session, SideRequest, Tree, measure};
 use tempfile::TempDir;
 
-/// `Even` always takes the same time. `Odd` takes twice as long in every second of the first 60 process runs.
+/// `Even` always takes the same time. `Odd` takes twice as long in every other one of the first 60 process runs.
 const GO: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 echo "$@" >>launches
@@ -103,7 +103,8 @@ fn known_tool_runs_short_samples_and_then_only_undecided_benchmarks() {
     );
 }
 
-/// Writes results like pytest-codspeed. The minima are meaningless, and so are the quartiles of `odd` in the first process runs.
+/// Writes results like pytest-codspeed. The minima are meaningless, and so are the quartiles of `odd` in the first
+/// process runs.
 const PYTEST: &str = r#"#!/bin/sh
 echo "$@" >>launches
 at=$(wc -l <launches)
@@ -230,8 +231,8 @@ fn go_tests_are_built_once_per_side() {
     }
 }
 
-/// Builds a test binary that prints five samples of these benchmarks. A benchmark time takes longer than a number of iterations,
-/// which fails with `REFUSED`.
+/// Builds a test binary that prints five samples of these benchmarks. It is slow with a benchmark time, and fails if
+/// its arguments contain `REFUSED`, which tests replace.
 fn built(benchmarks: &str) -> String {
     r#"#!/bin/sh
 case "$1 $2" in
@@ -269,7 +270,7 @@ fn each_go_benchmark_has_its_own_iterations() {
         String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="),
         "{errors}"
     );
-    // Each side warms up, and a process run of either kind is timed.
+    // Each side warms up, and one more process run is timed, all with a benchmark time.
     let in_turn = launches.len() - 2 * 8 * 2;
     assert!(
         launches[..3]

@@ -201,7 +201,7 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
         source.input = vec![head.clone()];
         let config = source.config()?;
         request.baseline_rows = Some(source.rows_of(std::slice::from_ref(base), &config)?);
-        // Before the baseline is set: the command has the base as its first argument.
+        // Build the command before setting the baseline, because the base is passed as its first argument.
         let command = request.command(&config);
         let base_word = quoted(&base.display().to_string());
         request.reproduction = Some(Reproduction {
@@ -348,7 +348,6 @@ pub fn adapt_options(command: Command) -> Command {
     })
 }
 
-/// Rejects `--completions` in a subcommand.
 fn reject_completions(shell: &str) -> Result<Shell, String> {
     Err(format!("use `{PROGRAM} completions {shell}`"))
 }

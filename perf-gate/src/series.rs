@@ -30,7 +30,7 @@ pub struct SeriesArgs {
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
     two_paths: bool,
 
-    /// Stop after this long, such as 30m; the same command continues later
+    /// Stop after this long, such as 30m; run the same command again to continue
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
     time_limit: Option<Duration>,
 

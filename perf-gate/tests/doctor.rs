@@ -56,6 +56,6 @@ fn a_a_check_finds_no_difference() {
         !folder.path().join("perf-gate.toml").exists()
             && !folder.path().join(".perf-gate").exists()
     );
-    // A benchmark that cannot run is shown with its reason.
+    // If the benchmark cannot run, the output shows why.
     assert!(doctor(folder.path(), &["--", "false"], 0).contains("A/A check "));
 }

@@ -112,7 +112,7 @@ fn missing_baseline_is_an_error() {
 }
 
 #[test]
-fn workflow_command_in_the_log_causes_a_warning_and_in_a_file_none() {
+fn workflow_command_causes_a_warning_only_in_the_log() {
     let project = Project::new(&[row("##[error]Parse", "aaaaaaa", 100)]);
     let said = |stdout: Stdio| {
         let output = Command::new(env!("CARGO_BIN_EXE_perf-gate"))

@@ -355,8 +355,9 @@ fn why_python(programs: [&str; 2]) -> Option<Output> {
     ))
 }
 
-/// cProfile charges every `yield`, so a slower version without a generator looks faster.
+/// cProfile adds a cost to every `yield`, so a slower version without a generator looks faster.
 #[test]
+#[ignore = "profiles Python many times: `.ci/run slow`"]
 fn profile_that_contradicts_measured_times_is_no_answer() {
     let with_generator = "\
 def letters(text):

@@ -29,8 +29,9 @@ pub(crate) fn situation(
     Ok(situation)
 }
 
-/// True if the commits from `before` to `pushed` only changed numbers: the published files, and files that only refreshes
-/// write, such as another suite's. False for an empty commit, with which a user requests a measurement.
+/// True if the commits from `before` to `pushed` only changed numbers: the published files, and files that only
+/// refreshes write, such as another suite's. False for an empty commit, because a user may push one to request a
+/// measurement.
 pub(crate) fn only_refreshed(
     client: &Client,
     published: &[RepoPath],
@@ -133,15 +134,15 @@ fn is_refreshed(
     ))
 }
 
-/// True for a refresh by `me`. Anybody can imitate its message and author, but commits signed by GitHub have the author who
-/// requested them.
+/// True for a refresh by `me`. Anybody can imitate its message and author, but if GitHub signed the commit, the author
+/// is genuine.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
     commit.by_github
         && commit.author.as_ref() == Some(me)
         && MeasurementOrigin::from_message(&commit.message).is_some()
 }
 
-/// The refresh that outranks the others, among the last refresh of each file.
+/// The latest refresh of any of the files, see [`newest_refresh`].
 fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
@@ -187,8 +188,8 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
     }
 }
 
-/// The versions of the published files at `tip`. A file that is unchanged since the measured commit is read there, because the
-/// client caches that.
+/// The versions of the published files at `tip`. A file that is unchanged since the measured commit is read at that
+/// commit, because the client caches the response.
 pub(crate) fn versions(
     client: &Client,
     wanted: &WantedRefresh,

@@ -17,7 +17,6 @@ pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
 /// The working tree with the published files.
 #[derive(Debug)]
 pub(crate) struct Checkout {
-    /// The repository's root.
     root: PathBuf,
     /// The folder for relative paths on the command line, `root` or below.
     here: PathBuf,
@@ -40,8 +39,8 @@ impl Checkout {
         })
     }
 
-    /// Checks that this is the workflow's checkout in `workspace`. Files in a submodule, or in a checkout next to or below it,
-    /// belong to another repository.
+    /// Checks that this is the workflow's checkout in `workspace`. Files in a submodule, or in another checkout, belong
+    /// to another repository.
     pub(crate) fn check_workspace(&self, workspace: &Path) -> Result<(), Failure> {
         let [root, expected] = [&self.root, workspace].map(|folder| folder.canonicalize().ok());
         if root.is_some() && root == expected && self.root.join(".git").is_dir() {
@@ -127,12 +126,12 @@ impl Checkout {
         Ok(())
     }
 
-    /// The folder for relative paths on the command line.
     pub(crate) fn here(&self) -> &Path {
         &self.here
     }
 
-    /// A file's path on the disk. Links are errors: they could lead out of the checkout, or be replaced by their target.
+    /// A file's path on the disk. Links are errors: they could lead out of the checkout, and a commit would replace
+    /// them.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {

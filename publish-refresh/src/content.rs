@@ -10,9 +10,9 @@ pub(crate) struct PublishedFile {
     pub(crate) content: Option<Vec<u8>>,
 }
 
-/// The contents that turn the branch's files into the rendered files, by path and with the branch's line ends.
+/// The contents that turn the branch's files into the rendered files, by path and with the branch's line endings.
 ///
-/// Both contain the same files in the same order. A file that was not rendered stays unchanged.
+/// Both arguments contain the same files in the same order. A file that was not rendered stays unchanged.
 pub(crate) fn changes(
     rendered: &[PublishedFile],
     branch: &[PublishedFile],
@@ -31,9 +31,9 @@ pub(crate) fn changes(
     changes
 }
 
-/// Converts the rendered file to the branch's line ends, because different line ends are not a change: a checkout may convert
-/// them (`core.autocrlf` on Windows), and a renderer may write its own. Mixed line ends on the branch, and files that are not
-/// UTF-8, are no reason to convert.
+/// Converts the rendered file to the branch's line endings, because different line endings are not a change: a checkout
+/// may convert them (`core.autocrlf` on Windows), and a renderer may write its own. Returns the file unchanged if the
+/// branch's line endings are mixed, or if a file is not UTF-8.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     let (Ok(before), Ok(after)) = (str::from_utf8(branch), str::from_utf8(rendered)) else {
         return rendered.to_vec();

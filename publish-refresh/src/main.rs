@@ -1,4 +1,4 @@
-//! `publish-perf-refresh`: the library as a program of its own.
+//! `publish-perf-refresh` as a standalone program.
 
 use std::process::ExitCode;
 

@@ -1,8 +1,8 @@
 //! The origin of published numbers, stored in the commit message for later runs.
 //!
-//! The message ends with *trailers*: `Perf-Measured` is the measured commit, `Perf-Run` the workflow run that measured it, and
-//! `Perf-Job` a *mark* that is unique to a process, because several jobs in a run may publish. Trailers survive squashing and
-//! rebasing of pull requests.
+//! The message ends with *trailers*: `Perf-Measured` is the measured commit, `Perf-Run` the workflow run that measured
+//! it, and `Perf-Job` a *mark* that is unique to a process, because several jobs in a run may publish. Trailers survive
+//! squashing and rebasing of pull requests.
 
 use perf_github::{CommitId, RunAttempt};
 
@@ -124,7 +124,6 @@ mod tests {
         }
     }
 
-    /// A message's whole text.
     fn message(text: &str, origin: &MeasurementOrigin) -> String {
         let Message { headline, body } = Message::new(text, origin);
         format!("{headline}\n\n{body}")

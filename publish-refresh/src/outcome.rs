@@ -27,7 +27,7 @@ pub(crate) enum RefreshOutcome {
     Stale,
     /// The measured code has changed on the branch since. `by` is a changed file, if known.
     Superseded { by: Option<String> },
-    /// The repository does not accept the numbers. `expected` is true if that is no error, such as in a fork.
+    /// The repository does not accept the numbers. `expected` is true if that is not an error, such as in a fork.
     Unpublished {
         why: String,
         hints: Vec<String>,

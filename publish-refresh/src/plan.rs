@@ -1,7 +1,7 @@
-//! Decides from the branch's current content what to do with numbers, without I/O.
+//! Decides what to do with the numbers, based on the branch's current content, without I/O.
 //!
-//! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers. Its [`Age`] compares its measured code
-//! with ours.
+//! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers. Its [`Age`] compares its
+//! measured code with ours.
 
 use perf_github::HeadPosition;
 
@@ -24,7 +24,7 @@ pub(crate) struct Situation {
 }
 
 impl Situation {
-    /// True if a file has changed since the measured commit, as far as that is known.
+    /// True if the file is known to have changed since the measured commit.
     pub(crate) fn has_changed(&self, path: &RepoPath) -> bool {
         self.changed.iter().any(|changed| changed == path.as_str())
     }
@@ -42,17 +42,16 @@ pub(crate) struct WantedRefresh {
 pub(crate) enum Decision {
     /// Publish the rendered files.
     AsRendered,
-    /// Render the files again on top of the tip's versions, because this one has changed, and publish them.
+    /// Render the files again on top of the tip's versions, because this file has changed, and publish them.
     RenderAgain(RepoPath),
     /// Publish nothing, with this outcome.
     Leave(RefreshOutcome),
 }
 
-/// Decides what to do with the numbers.
 pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision {
     let ours = &wanted.origin;
-    // Our own commit, whose response was lost. Only the mark identifies it, because other jobs in the run and earlier steps in
-    // this job also publish.
+    // Our own commit, whose response was lost. Only the mark identifies it, because other jobs in the run and earlier
+    // steps in this job also publish.
     if let Some(latest) = &situation.latest
         && ours.mark.is_some()
         && latest.origin.mark == ours.mark

@@ -15,7 +15,7 @@ const WHY: &str = "These numbers come as a pull request because the branch accep
                    that measured them.";
 
 impl PublishJob<'_> {
-    /// Proposes a commit in the oldest rival, or in a new pull request without rivals, and closes the other rivals.
+    /// Proposes a commit in the oldest rival, or in a new pull request if there are none, and closes the other rivals.
     pub(crate) fn propose(&self, new: &mut NewCommit) -> Result<RefreshOutcome, ApiError> {
         let mut rivals = self.rivals()?;
         for rival in &rivals {
@@ -80,7 +80,7 @@ impl PublishJob<'_> {
                     self.remove(name);
                     return Ok((commit, pull));
                 }
-                // The pull request's branch may have its own rules. Open a new pull request then.
+                // The pull request's branch may have its own rules. If so, open a new pull request.
                 Err(error) if !error.is_passing() => term::warn(&error.to_string()),
                 Err(error) => return Err(error),
             }
@@ -139,7 +139,7 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
-    /// Closes a rival. An error is only a warning, because an open one does no harm.
+    /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.
     fn close(&self, rival: &Pull) {
         match self.client.close_pull(rival.number) {
             Ok(_) => self.remove(&rival.head.branch),
@@ -166,7 +166,7 @@ impl PublishJob<'_> {
     }
 }
 
-/// The result of a write. If its response was lost, looks whether it succeeded instead of repeating it.
+/// The result of a write. If the response was lost, checks whether the write succeeded instead of repeating it.
 fn or_find_written<T>(
     written: Result<T, ApiError>,
     look: impl FnOnce() -> Result<Option<T>, ApiError>,

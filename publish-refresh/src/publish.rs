@@ -157,7 +157,7 @@ impl PublishJob<'_> {
         .hint("push it first, or set another one with `--measured`")
     }
 
-    /// Renders the files on top of the branch's versions. `changed` is a changed file, for the error without a command.
+    /// Renders the files on top of the branch's versions. `changed` is named in the error if there is no command.
     fn render_on(
         &self,
         on_branch: &[PublishedFile],
@@ -186,7 +186,7 @@ impl PublishJob<'_> {
     fn refused(&self, new: &mut NewCommit, refusal: ApiError) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
             ApiErrorKind::Protected if self.fallback == Fallback::PullRequest => {}
-            // Without the fallback, a protected branch is expected.
+            // Without the fallback, a protected branch is not an error.
             ApiErrorKind::Protected => return Ok(unpublished(&[refusal], true)),
             ApiErrorKind::Permission => return Ok(unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),

@@ -57,7 +57,6 @@ impl Relevance {
         }
     }
 
-    /// The published files.
     pub(crate) fn published(&self) -> &[RepoPath] {
         &self.published
     }

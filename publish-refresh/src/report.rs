@@ -243,7 +243,7 @@ fn block(content: &str) -> String {
     format!("{fence}text\n{content}{end}{fence}\n")
 }
 
-/// Escapes a sentence, such that its only markup is code and bare URLs.
+/// Escapes a sentence so that its only markup is code and bare URLs.
 fn inert(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

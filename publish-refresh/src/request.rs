@@ -75,7 +75,7 @@ pub struct RefreshRequest {
     #[arg(long, value_name = "WAY", default_value = "pull-request", value_parser = fallback(), help_heading = "Commit")]
     pub fallback: Fallback,
 
-    /// Renders the files again if they changed on the branch; run without a shell
+    /// The command that renders the files again if they changed on the branch; runs without a shell
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -98,7 +98,6 @@ impl RefreshRequest {
 
 const MESSAGE: &str = "Refresh performance numbers";
 
-/// Parses the fallback.
 fn fallback() -> impl TypedValueParser<Value = Fallback> {
     let ways = [
         PossibleValue::new("pull-request")

@@ -30,7 +30,7 @@ pub struct CompareRequest {
 
     /// The baseline
     ///
-    /// If it does not exist yet, only budgets and other checks without a baseline are made, with a warning
+    /// If it does not exist yet, warns, and only makes checks that need no baseline, such as budgets
     #[arg(short, long, alias = "baseline", value_name = "FILE", required_unless_present_any = ["baseline_git", "print_config", "list_formats", "explain_input"])]
     pub baseline_csv: Option<PathBuf>,
 

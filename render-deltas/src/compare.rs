@@ -66,7 +66,7 @@ pub fn compare(
 }
 
 /// Compares the run with the baseline. The diagnostics for the person who runs the command are added to `terminal`,
-/// even if the comparison fails. Those for readers of the report become [`ReportDetails::notes`].
+/// even if the comparison fails. Diagnostics for readers of the report become [`ReportDetails::notes`].
 fn compare_rows(
     request: &CompareRequest,
     config: &Config,

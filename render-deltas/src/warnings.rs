@@ -74,9 +74,9 @@ pub(crate) fn collect(
     warnings.extend(unmatched_comparison(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning =
-            Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
+            Diagnostic::warning("nothing here can fail: none of these rows' metrics is gated");
         warnings.push(
-            warning.hint("add metrics to `[[gates]]` in the config, or set `better` of a metric"),
+            warning.hint("add metrics to `[[gates]]` in the config, or set a metric's `better`"),
         );
     }
     if sides.paired {
@@ -114,7 +114,7 @@ fn copied(comparison: &Comparison) -> Option<Diagnostic> {
     Some(Diagnostic::warning(message).hint("run the benchmark again, and pass the new output"))
 }
 
-/// Whether the baseline's numbers are copies of the current ones, with fewer samples and digits.
+/// Whether the baseline's numbers are copies of the current ones, possibly with fewer samples and digits.
 fn is_copied(metric: &MetricComparison) -> bool {
     let (Some(base), Some(current)) = (metric.baseline, metric.current) else {
         return false;
@@ -139,9 +139,9 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-/// Warns about missing benchmarks that were probably renamed to a new one. This is assumed if both names contain the same
-/// digits and are more similar to each other than to other names. Also, both benchmarks must have the same metrics, with
-/// values within a factor of two.
+/// Warns about missing benchmarks that were probably renamed. A new benchmark is assumed to be the renamed one if both
+/// names contain the same digits and are more similar to each other than to other names, and if both benchmarks have
+/// the same metrics, with values within a factor of two.
 fn renamed(comparison: &Comparison, sides: &Sides<'_, '_>) -> Vec<Diagnostic> {
     const MOST: usize = 100; // every old name is compared with every new one
     let mut found = Vec::new();
@@ -203,8 +203,8 @@ fn are_near(old: &Row, new: &Row) -> bool {
         })
 }
 
-/// Warns that a gate matches no measured value, because no benchmark has the gate's metric, or none of the gate's benchmarks
-/// do.
+/// Warns that a gate matches no measured value, because no benchmark has the gate's metric, or none of the gate's
+/// benchmarks do.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let gates = config.gates.iter().flatten();
     let mut gates = gates.filter(|gate| gate.metric == *metric);
@@ -223,7 +223,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
         };
         hint = suggest(glob, scenarios.map(|one| &*one.scenario));
     } else {
-        why = "none of its rows has the metric".to_owned();
+        why = "no benchmark has this metric".to_owned();
         hint = suggest(metric, metrics);
     }
     let mut warning = Diagnostic::warning(format!("the gate on `{metric}` has no effect: {why}"));
@@ -251,7 +251,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     for (word, note) in [
         (
             methodology::HARNESS_OF_CURRENT,
-            "base and head ran the head's benchmark files (`[harness]`), so their changes are not judged",
+            "base and head ran the head's benchmark files (`[harness]`), so changes to these files are not judged",
         ),
         (
             methodology::ONE_BUILD,
@@ -321,7 +321,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let name = term::printable(&metric.metric.name);
     let message =
         format!("{values} of `{name}` left out: zero or negative in individual process runs");
-    let hint = "let one process run do more work, so that it outweighs the subtracted part";
+    let hint = "make each process run do more work, so that the subtracted overhead is small in comparison";
     Some(Diagnostic::warning(message).hint(hint))
 }
 
@@ -338,7 +338,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
             continue;
         }
         let message = format!(
-            "baseline and run measured the same commit `{}`: it is compared with itself",
+            "the baseline and this run are both from commit `{}`, which is compared with itself",
             git::short(commit)
         );
         let hint = "compare with a baseline of an earlier commit";
@@ -347,7 +347,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     None
 }
 
-/// Notes which benchmarks became slower since about 30 baselines ago, in steps that were too small to fail.
+/// Notes which benchmarks became slower over the last 30 or so baselines, in steps that were too small to fail.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const SHOWN: usize = 3;
     const NOTABLE: f64 = 0.2;
@@ -504,8 +504,8 @@ pub(crate) fn machine_type_left_out(
 /// The locations of CODEOWNERS, in the order in which GitHub searches them.
 const CODEOWNERS: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// Notes which benchmark files changed since the baseline's commit, if git knows the commit. If pairs were measured, the
-/// rows of the base are then marked as another benchmark's.
+/// Notes which benchmark files changed since the baseline's commit, if git knows the commit. If pairs were measured,
+/// marks the base's rows as measured with other benchmark files.
 pub(crate) fn mark_changed_benchmark(
     config: &Config,
     baseline: &mut ParseReport,
@@ -531,8 +531,8 @@ pub(crate) fn mark_changed_benchmark(
     Some(Diagnostic::note(message))
 }
 
-/// Lists the files in `[review] paths` that changed since the baseline's commit, with their owners. Warns if git cannot show
-/// whether any did.
+/// Lists the files in `[review] paths` that changed since the baseline's commit, with their owners. Warns if git cannot
+/// show whether any did.
 pub(crate) fn review(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     const NAMED: usize = 10;
     let (_, changed) = match changed_since(baseline, config.review()) {

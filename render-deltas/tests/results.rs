@@ -17,7 +17,6 @@ use tempfile::TempDir;
 /// A folder with files in which the program runs.
 struct Project(TempDir);
 
-/// The result of a run.
 struct Run {
     code: Option<i32>,
     lines: BTreeMap<String, String>,
@@ -121,7 +120,7 @@ impl Run {
         self
     }
 
-    /// Checks that it failed with one error that contains these words.
+    /// Checks that the run failed with one error that contains these words.
     #[track_caller]
     fn fails(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{}\n{}", self.stdout, self.stderr);
@@ -426,7 +425,7 @@ fn newest_commit_of_rolling_baseline_is_used() {
 fn baseline_and_history_come_from_git() {
     let project = sides("a=10", "a=13");
     project.git("init --quiet --initial-branch main");
-    // Two normal ranges: 13 is within the range of the file's versions.
+    // The committed versions alternate between 10 and 13, so 13 is within their normal range.
     for at in 0..11 {
         let value = if at % 2 == 0 { 10 } else { 13 };
         project.write(
@@ -436,7 +435,7 @@ fn baseline_and_history_come_from_git() {
         project.commit();
     }
     project.write("base.csv", &rows("ccccccc", "a=4"));
-    // Uses the commit's file, not the one in the folder.
+    // `--baseline-git` uses the committed file, not the file in the folder.
     let line = "--input run.csv --baseline-git main:base.csv";
     let metric = |run: &Run| run.json["scopes"][0]["scenarios"][0]["metrics"][0].clone();
     assert_eq!(metric(&project.run(line))["baseline"], 10);

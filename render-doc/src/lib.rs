@@ -265,8 +265,8 @@ fn rendered(
 /// The text for rows from a machine without a description.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
-/// Formats the hardware of each matrix leg with the scopes that it measured. Returns `None` unless there are several machine
-/// descriptions next to the inputs.
+/// Formats the hardware of each matrix leg with the scopes that it measured. Returns `None` unless there are several
+/// machine descriptions next to the inputs.
 fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     let mut legs: Vec<String> = Vec::new();
     for input in inputs {
@@ -330,7 +330,7 @@ fn runner(path: Option<&Path>, suite: &Suite<'_>) -> String {
     )
 }
 
-/// Warns that the description belongs to another machine than the one that measured some of the rows.
+/// Warns that some of the rows were not measured on the described machine.
 fn describes_another(
     path: &Path,
     specs: &MachineSpecs,

@@ -11,7 +11,7 @@ use perf_cli::{Common, actions};
 #[derive(Parser)]
 #[command(name = "perf-gate site", version, after_help = EXAMPLES)]
 pub struct Cli {
-    /// Files with dated rows, as `perf-gate baseline --append` writes them, or exports of other services
+    /// Files with dated rows, as `perf-gate baseline --append` writes them, or exports from other services
     #[arg(long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["baseline_csv", "baseline_git"])]
     pub(crate) history: Vec<PathBuf>,
 
@@ -60,7 +60,7 @@ Open index.html in the folder, or publish the folder with GitHub Pages.
 
 Exit codes: 0 the site is up to date, 2 error";
 
-/// The title and the URLs that the pages show.
+/// The title, and the URLs for links in the pages and the feed.
 pub(crate) struct About {
     /// The site's heading.
     pub(crate) title: String,

@@ -232,9 +232,9 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// Returns the group with the same machine type and methodology. If no such group exists, but only one group does not
-/// contradict the known facts, returns that group and adds the facts that were unknown there. In all other cases, adds a
-/// group.
+/// Returns the group with the same machine type and methodology. If no such group exists, returns the only group that
+/// does not contradict the known facts, and fills in the facts that were unknown there. If there is not exactly one,
+/// adds a group.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,
     machine: Option<&str>,

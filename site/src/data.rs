@@ -60,7 +60,7 @@ struct Columns<'i> {
     /// The newest value's increase in cost as a natural logarithm, for sorting.
     loss: Vec<Number>,
     run: Vec<usize>,
-    /// The index of the run that changed recently, or −1 if nothing changed.
+    /// The index of the run with the recent change, or −1 if there is none.
     changed: Vec<i64>,
     spark: Vec<String>,
 }

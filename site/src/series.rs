@@ -191,8 +191,8 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The index of the run that changed recently: the newest run if its verdict is news, otherwise the run of the recent
-    /// level change.
+    /// The index of the run with the recent change: the newest run if its verdict is news, otherwise the run of the
+    /// recent level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();
@@ -200,8 +200,8 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.get(self.recent()?.at).copied()
     }
 
-    /// The newest value's increase in cost as a natural logarithm, for sorting. Negative if the cost decreased, and 0 if the
-    /// metric's direction is unknown.
+    /// The newest value's increase in cost as a natural logarithm, for sorting. Negative if the cost decreased, and 0
+    /// if the metric's direction is unknown.
     pub(crate) fn loss(&self) -> f64 {
         let growth = self
             .summary

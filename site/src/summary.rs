@@ -16,7 +16,7 @@ pub(crate) enum SeriesState {
     Within,
     /// The metric would fail, but a waiver excuses it.
     Waived,
-    /// The newest run was measured under other conditions than the previous run.
+    /// The newest run was measured under different conditions from the previous run.
     Uncompared,
     /// The benchmark's newest run contains no value of the metric.
     Unmeasured,

@@ -1,4 +1,4 @@
-//! A benchmark with Criterion for the tests of pairs. The file `rounds` in the current folder says how much work it does.
+//! A Criterion benchmark for the tests of pairs. The file `rounds` in the current folder sets how much work it does.
 
 use std::fs;
 use std::hint::black_box;

@@ -169,7 +169,7 @@ fn scope_tables_follow_from_the_rows() {
     }
 }
 
-/// A matrix of a metric, from its shown cells: technology, then one cell per work.
+/// A metric's matrix: one line per technology, with its label and a formatted cell for each kind of work.
 fn matrix(
     rows: &Rows,
     prefix: &str,

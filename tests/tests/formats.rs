@@ -37,7 +37,7 @@ unpack,,,0,-1,-1,-1,failed
         "exit 0: changed=false regressed=false compared=1"
     );
     assert_eq!(report.metric("pack", "timeS")["verdict"], "unchanged");
-    // The failed benchmark is reported for both sides, and so is that both are the same file.
+    // Base and head each report the failed benchmark, and a third note says that both are the same file.
     assert_eq!(report.notes(), 3);
 }
 

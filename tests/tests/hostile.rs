@@ -1,4 +1,4 @@
-//! Anyone's pull request provides input: names are escaped for each output format, and no input stops the run.
+//! Input may come from anyone's pull request: names are escaped for each output format, and no input stops the run.
 
 use end_to_end::encode::gzip;
 use end_to_end::{Outcome, Project};

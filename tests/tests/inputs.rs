@@ -1,4 +1,4 @@
-//! All kinds of input: a log gives the same rows for every system that may have written it.
+//! All kinds of input: a log gives the same rows, whichever system wrote it.
 
 use end_to_end::encode::{crlf, gzip, utf8_with_mark, utf16_be, utf16_le};
 use end_to_end::markdown::{first_numbers, tables};

@@ -101,8 +101,8 @@ fn is_running(id: &str) -> bool {
         .is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
-/// Ends only the program, like a supervisor, while it runs a benchmark command: the command and its children must also
-/// end.
+/// Ends only the program, as a supervisor would, while it runs a benchmark command: the command and its children must
+/// also end.
 #[track_caller]
 fn assert_no_process_is_left(arguments: &[&str]) {
     let script = "sleep 1000 & echo $! > child; echo $$ > id; wait\n";

@@ -271,7 +271,7 @@ fn rows_from_several_machines_keep_their_own_hardware() {
     // The description in this folder is for another system.
     assert_eq!(class("Playa-"), "", "{baseline}");
     assert_eq!([class("Parseb-"), class("Playb-")], ["b-x86_64-windows"; 2]);
-    // Each uses the description in its own folder, not the reporting machine's.
+    // The rows use the description in their own folder, not the reporting machine's.
     let page = project.run(&format!("render-perf-doc {options} --preview"));
     assert!(
         page.out().contains("Runner: x86_64-linux: any; ") && !page.out().contains("EPYC"),

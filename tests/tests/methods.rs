@@ -68,7 +68,7 @@ fn methodology_and_harness_are_a_column_in_the_baseline() {
 fn counts_but_not_times_are_compared_across_harnesses() {
     let project = measured(HARNESS);
     assert_eq!(compared(&project).results(), SAME);
-    // Changes in the measured code, or only in line ends, are allowed.
+    // Changes to the measured code, or only to line endings, are allowed.
     project.write("src/lib.rs", "// new\n");
     project.write("bench/a.rs", "loop {}\r\n");
     assert_eq!(compared(&project).results(), SAME);

@@ -1,4 +1,4 @@
-//! The samples that a baseline keeps of a run, without changing verdicts.
+//! A baseline can keep only some of a run's samples without changing verdicts.
 
 use end_to_end::Project;
 

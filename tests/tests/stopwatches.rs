@@ -1,4 +1,4 @@
-//! Harnesses that measure within a process, for each installed language.
+//! Benchmark programs that measure themselves, in each installed language.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)
 }
 
-/// A project with a built harness; `None` if its language is not installed.
+/// A project with a built benchmark program; `None` if its language is not installed.
 #[expect(
     clippy::print_stderr,
     reason = "a skipped test says so where somebody looks"
@@ -60,7 +60,7 @@ fn built(sources: &[&str], builds: &[&[&str]], needs: &[&str]) -> Option<Project
     Some(project)
 }
 
-/// Runs a harness with the quick protocol and more settings. Returns whether it succeeded, and standard error.
+/// Runs a benchmark program with the quick protocol and more settings. Returns whether it succeeded, and its stderr.
 fn run(project: &Project, command: &[&str], settings: &[(&str, &str)]) -> (bool, String) {
     let mut harness = Command::new(command[0]);
     harness
@@ -81,8 +81,8 @@ fn run(project: &Project, command: &[&str], settings: &[(&str, &str)]) -> (bool,
     )
 }
 
-/// Asserts that the harness prints rows for everything it measured, that a slower version is detected, and that it
-/// rejects a rate that no machine can hold, with a lower one that this machine can.
+/// Asserts that the benchmark program prints rows for everything it measured, that a slower version is detected, and
+/// that a rate that no machine can sustain is rejected.
 fn assert_measures(project: Option<Project>, command: &[&str], metrics: &[&str]) {
     let Some(project) = project else { return };
     let (is_good, said) = run(&project, command, &[]);

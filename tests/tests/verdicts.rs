@@ -29,7 +29,7 @@ fn compared(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)], options: &s
 
 #[test]
 fn limit_is_exclusive() {
-    // (100 − 67) / 100 is 33 %; 66.999 is the next lower number that a baseline can store.
+    // (100 − 67) / 100 is 33%; 66.999 is the next lower number that a baseline can store.
     for (before, now, options, regressed) in [
         ("100", "67", "", false),
         ("100", "66.999", "", true),

@@ -1,7 +1,8 @@
 //! Commands in comments on a pull request: `/bench [FILTER]` and `/perf accept BENCHMARK --reason TEXT`.
 //!
-//! Only users with write access may give commands, according to GitHub and not to the event. A command applies to the newest
-//! commit. Comment text is never executed: the filter is an output, which a workflow passes on as a value.
+//! Only users with write access may give commands. GitHub's API decides who has access, not the event. A command
+//! applies to the newest commit. Comment text is never executed: the filter is an output, which a workflow passes on as
+//! a value.
 
 mod accept;
 mod parse;

@@ -70,7 +70,7 @@ pub(crate) struct JobStamp {
     pub(crate) name: JobName,
 }
 
-/// All jobs in a matrix have ended in a run, with or without a report.
+/// A matrix whose jobs have all ended in a run, with or without a report.
 #[derive(Clone, Debug)]
 pub(crate) struct EndedMatrix {
     pub(crate) run: RunAttempt,

@@ -91,7 +91,7 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// Of equally new parts of a job, the first is used. All jobs of the matrix `ended` have ended.
+    /// If a job has several equally new parts, the first is used. All jobs of the matrix `ended` have ended.
     pub(crate) fn of(mut parts: Vec<Part>, ended: Option<&EndedMatrix>) -> Self {
         parts.sort_by(|one, other| {
             let by_name = one.job.name.cmp(&other.job.name);
@@ -267,7 +267,8 @@ fn unreported(names: &[String], count: usize, of: usize) -> String {
     format!("{}{more} {has} not reported", names.join(", "))
 }
 
-/// Shortens a report to `room` characters, and ends it before a block: a cut inside would leave it open and hide the next part.
+/// Shortens a report to `room` characters, and ends it before a block: a cut inside would leave it open and hide the
+/// next part.
 fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();

@@ -67,7 +67,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The check run text with a request's report, from which other jobs that share the comment read it.
+/// The text of a check run with the request's report, which other jobs that share the comment will read.
 pub fn check_text(
     request: &CommentRequest,
     actions: &Actions,

@@ -1,4 +1,4 @@
-//! `upsert-pr-comment`: the library as a program of its own.
+//! `upsert-pr-comment` as a standalone program.
 
 use std::process::ExitCode;
 

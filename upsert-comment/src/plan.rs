@@ -1,7 +1,8 @@
 //! Plans the changes from the existing comments and the wanted report, without I/O.
 //!
-//! An empty plan means that the comments are up to date. The program reads, plans and applies until the plan is empty. Changes by
-//! other runs, leftovers from earlier runs, and writes with an unknown result are all found by the next read.
+//! An empty plan means that the comments are up to date. The program reads, plans and applies until the plan is empty.
+//! Changes by other runs, leftovers from earlier runs, and writes with an unknown result are all found by the next
+//! read.
 
 use perf_github::{Account, Comment, CommitId};
 
@@ -13,7 +14,7 @@ use crate::text::{Own, RunReport};
 /// The change to a comment.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum UpsertMode {
-    /// Replace the text of one comment
+    /// Create the comment, or replace its text
     #[default]
     Update,
     /// Delete the comment
@@ -29,7 +30,8 @@ pub(crate) struct CommentState {
     pub(crate) is_closed: bool,
     /// Our own comments with the key, oldest first.
     pub(crate) own: Vec<Own>,
-    /// Earlier texts of these comments, newest first. They show reports that another run overwrote without having seen them.
+    /// Earlier texts of these comments, newest first. They show reports that another run overwrote without having seen
+    /// them.
     pub(crate) earlier: Vec<RunReport>,
     /// The jobs' reports in check runs.
     pub(crate) checked: Vec<RunReport>,
@@ -120,7 +122,7 @@ pub(crate) struct CommentPlan {
     pub(crate) lost: Vec<String>,
 }
 
-/// The newer report or commit because of which a report is outdated.
+/// The reason why a report is outdated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Newer {
     /// A newer report, by its stamp.
@@ -129,7 +131,6 @@ pub(crate) enum Newer {
     Commit(CommitId),
 }
 
-/// Plans the changes.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     if wanted.ended.is_some() && wanted.report.stamp.head != state.head {
         // The newest commit gets its own report, so the jobs of this one may not have posted theirs.
@@ -148,8 +149,8 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         return plan;
     };
     let stamp = &report.stamp;
-    // Don't create a comment for an older commit: a user may have deleted the later run's comment. Manually posted reports are
-    // always posted.
+    // Don't create a comment for an older commit: a user may have deleted the later run's comment. This does not apply
+    // to reports that are posted by hand.
     let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
         plan.outdated_by = Some(Newer::Commit(state.head.clone()));
@@ -215,7 +216,7 @@ fn with_other_jobs(
     (UpsertMode::Update, Some(overview.join(report)), overview)
 }
 
-/// Writes the report to the oldest comment, and deletes the others.
+/// Plans to update the oldest visible comment, or to create one, and to delete the others.
 fn update_oldest(state: &CommentState, report: &RunReport) -> Vec<CommentChange> {
     let mut shown = state.shown();
     let Some(oldest) = shown.next() else {

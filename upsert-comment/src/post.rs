@@ -12,7 +12,6 @@ use crate::settle::{DoneChanges, Thread};
 use crate::target;
 use crate::text::RunReport;
 
-/// Posts `markdown`.
 pub(crate) fn post(
     request: &CommentRequest,
     actions: &Actions,

@@ -53,7 +53,7 @@ pub struct CommentRequest {
     )]
     pub head: Option<CommitId>,
 
-    /// What happens to the comment
+    /// What to do with the comment
     #[arg(long, value_enum, default_value_t = UpsertMode::Update, help_heading = "Comment")]
     pub mode: UpsertMode,
 

@@ -13,8 +13,8 @@ use crate::text::RunReport;
 const READS: u32 = 5;
 /// Additional reads for each job that may write to the same comment.
 const MORE_READS: u32 = 4;
-/// The pause after a write with an unknown result, multiplied by the number of reads so far. The comment may not be listed at
-/// once, and the server may be overloaded.
+/// The pause after a write with an unknown result, multiplied by the number of reads so far. The comment may not be
+/// listed yet, and the server may be overloaded.
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// The pause for another job to create the comment.
@@ -34,7 +34,7 @@ pub(crate) struct Thread<'c> {
     pub(crate) done: DoneChanges,
 }
 
-/// The changes that this process made, which GitHub may not list at once.
+/// The changes that this process made, which GitHub may not list yet.
 #[derive(Default)]
 pub(crate) struct DoneChanges {
     action: Option<CommentAction>,
@@ -99,7 +99,7 @@ impl Thread<'_> {
 
     /// Applies plans until nothing is left to do. `state` is the state after the first read.
     ///
-    /// Each write is followed by a pause and a read, because a run that has read before us may overwrite our report after it.
+    /// Each write is followed by a pause and a read, because a run that read before our write may overwrite our report.
     pub(crate) fn settle(
         &mut self,
         wanted: &WantedComment,
@@ -145,15 +145,15 @@ impl Thread<'_> {
         }
     }
 
-    /// Whether a stamp contains a run that does not exist. Any workflow that posts untrusted text can create such a marker with
-    /// our account, and it must not prevent our report.
+    /// Whether a stamp contains a run that does not exist. Any workflow that posts untrusted text can create such a
+    /// marker with our account, but the marker must not prevent our report.
     fn is_forged(&self, stamp: &Stamp, wanted: &WantedComment) -> bool {
         let Some(run) = stamp.run else { return false };
         let ours = wanted.report.stamp.run.map(|run| run.id);
         ours != Some(run.id) && matches!(self.client.has_run(run), Ok(false))
     }
 
-    /// Applies a plan, unless another run has changed a comment meanwhile: the next read shows the remaining changes.
+    /// Applies a plan. Stops if another run has changed a comment meanwhile: the next read shows the remaining changes.
     fn apply(&mut self, plan: &CommentPlan, state: &CommentState) -> Result<(), ApiError> {
         for change in &plan.changes {
             // The action is recorded first, because a failed write may have succeeded.
@@ -164,7 +164,7 @@ impl Thread<'_> {
                     continue;
                 }
                 CommentChange::Update(id, body) => {
-                    // GitHub replaces any text, so another run's would be lost.
+                    // An update replaces whatever text is there, so another run's report would be lost.
                     if !self.is_unchanged(*id, state)? {
                         return Ok(());
                     }

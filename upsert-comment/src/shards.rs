@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn repeated_and_differently_divided_shards_are_faults() {
+    fn repeated_or_differently_divided_shards_are_errors() {
         let twice = [job(&["a"], "1/2.aaaaaa"), job(&["b"], "1/2.aaaaaa")];
         assert_eq!(
             shards(&twice).1,

@@ -18,7 +18,6 @@ pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
     /// The reporting job. `None` for a report that combines several jobs.
     pub(crate) job: Option<JobStamp>,
-    /// The Markdown text.
     pub(crate) text: String,
 }
 
@@ -58,7 +57,6 @@ impl RunReport {
         (is_exact && !job.contains("-->")).then_some(report)
     }
 
-    /// The marker.
     pub(crate) fn marker(&self) -> String {
         let kind = format!(" key={} {}", self.key, self.stamp);
         match &self.job {

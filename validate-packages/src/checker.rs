@@ -10,7 +10,7 @@ use crate::node::{self, Node, ObjectEntry, Parser};
 use crate::source::{ParseError, SourceFile, SourceSpan};
 use crate::tree::FileTree;
 
-/// A file is unreadable or invalid, and the report already contains the error.
+/// The error for an unreadable or invalid file that is already in the report.
 pub struct Reported;
 
 /// The manifest, the project's files, and the report about them.

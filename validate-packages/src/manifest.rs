@@ -11,7 +11,6 @@ use crate::version::{self, EditorVersion};
 /// The ID prefix of Unity's own packages.
 pub(crate) const UNITY_PREFIX: &str = "com.unity.";
 
-/// Checks the manifest itself.
 pub(crate) fn check(checker: &mut Checker<'_>) {
     let manifest = checker.manifest;
     if let Some(registry) = &manifest.registry {
@@ -164,7 +163,7 @@ fn check_unity_packages(checker: &mut Checker<'_>, section: &str, pins: &Pins) {
                 break;
             }
         }
-        // For the packages that its scopes cover, a scoped registry has precedence over Unity's registry.
+        // For the packages that its scopes cover, a scoped registry takes precedence over Unity's registry.
         let registry = manifest.registry.iter().filter(|_| is_of_registry);
         let mut scopes = registry.flat_map(|registry| &registry.scopes);
         if let Some(scope) = scopes.find(|scope| covers(scope, id)) {

@@ -46,7 +46,7 @@ impl SourceFile {
         let before = self.text.get(..offset).unwrap_or(&self.text);
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         TextPosition {
-            // Much faster than `matches`, which matters if a large file has a finding in every line.
+            // Much faster than `matches`, which matters if a large file has a finding on every line.
             line: memchr::memchr_iter(b'\n', before.as_bytes()).count() + 1,
             column: before[line_start..].chars().count() + 1,
         }

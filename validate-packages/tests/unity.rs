@@ -29,8 +29,8 @@ fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
         .to_string()
 }
 
-/// The findings with an additional assembly definition; `named` puts it into the consumer's `asmdefs` folder, otherwise
-/// the consumer has none.
+/// The findings with an additional assembly definition. If `named` is true, it is in the consumer's `asmdefs` folder;
+/// otherwise, the consumer has no such folder.
 fn with_asmdef(named: bool, text: &str) -> String {
     let key = r#", "asmdefs": ["Game/Assets/Comparisons"]"#;
     let mut project = if named {

@@ -3,8 +3,8 @@
 //! - The *job summary* is Markdown that GitHub shows on the run's page. Each step appends to its own file; if that file
 //!   exceeds [`SUMMARY_LIMIT`], GitHub drops all of it without failing the step.
 //! - An *output* is a name and a value that later steps read. Outputs are also appended to a file.
-//! - An *annotation* is a line on standard output that the runner executes. [`crate::term`] makes text that looks like an
-//!   annotation ineffective; only [`annotate`] writes annotations.
+//! - An *annotation* is a line on standard output that the runner executes. [`crate::term`] disarms text that looks
+//!   like an annotation; only [`annotate`] writes annotations.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::{Failure, paths};
 /// The maximum size of a GitHub job summary file in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
 
-/// The number of annotations per level that GitHub shows for a step.
+/// The maximum number of annotations per level that GitHub shows for a step.
 pub const MOST_ANNOTATIONS: usize = 10;
 
 /// The maximum length of an annotation in characters.
@@ -210,7 +210,7 @@ mod tests {
         assert!(error.contains("outputs"), "{error}");
     }
 
-    /// Parses a file of outputs as GitHub does.
+    /// Parses an output file as GitHub does.
     fn parsed(text: &str) -> Vec<(String, String)> {
         let mut lines = text.split('\n');
         let mut outputs = Vec::new();

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn without_them_the_required_arguments_are_required() {
+    fn required_arguments_are_checked_without_completions() {
         let usage = weigh(&["--kilograms"]).unwrap_err();
         assert_eq!(
             (usage.kind(), usage.exit_code()),

@@ -50,7 +50,8 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
     fn hint(self, hint: impl Into<String>) -> anyhow::Result<T> {
         self.map_err(|error| {
             let error = error.into();
-            // The hint needs a failure around the error, and that repeats the error's text. `message` shows the text once.
+            // Only a `Failure` has hints. Wrapping the error in one repeats its text, but `message` shows the text
+            // once.
             Failure::new(error.to_string())
                 .because(error)
                 .hint(hint)

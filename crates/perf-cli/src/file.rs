@@ -179,7 +179,7 @@ pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-/// The kinds of things that can exist at a path before it is written.
+/// The state of a path before it is written.
 enum WriteTarget {
     /// Nothing exists at the path, but its folder exists.
     Free,

@@ -1,8 +1,8 @@
 //! Runs the `git` program. No other module of the shipped programs does.
 //!
-//! The program is used instead of a library because only the program handles every repository: worktrees, replaced and
-//! lazily fetched objects, and other hashes. Prompts, pagers, signatures, translated messages and optional locks are
-//! always off.
+//! The program is used instead of a library because only the program handles every repository: worktrees, replacement
+//! objects, lazily fetched objects, and other hash functions. Prompts, pagers, signatures, translated messages and
+//! optional locks are always off.
 
 use std::env;
 use std::ffi::OsString;
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 use crate::{Failure, term};
 
-/// Settings that override the user's and the repository's, which would change the output.
+/// Overrides for user and repository settings that would change the output.
 const SETTINGS: [&str; 3] = [
     "log.showSignature=false",
     "log.follow=false",
@@ -105,7 +105,7 @@ impl Git {
         INERT.into_iter().fold(self, Self::option)
     }
 
-    /// Neither follows replaced objects nor fetches missing ones.
+    /// Ignores replacement objects, and does not fetch missing objects.
     #[must_use]
     pub fn local(self) -> Self {
         self.variable("GIT_NO_REPLACE_OBJECTS", "1")
@@ -216,7 +216,7 @@ impl Git {
     }
 }
 
-/// Runs a command made by [`Git`], and returns its standard output without the whitespace at its end.
+/// Runs a command made by [`Git`], and returns its standard output without trailing whitespace.
 ///
 /// # Errors
 /// Fails if the command fails. The error contains git's first error message.

@@ -53,7 +53,8 @@ fn with_summary(command: Command) -> Command {
     let Some(after) = command.get_after_help() else {
         return command;
     };
-    // The text contains no colours. `ansi` does not search for any, which would take most of the time of a short run.
+    // The text contains no colours. `to_string` without `ansi` would search for them, which takes most of a short run's
+    // time.
     let after = after.ansi().to_string();
     if after.lines().count() <= SHORT || command.get_after_long_help().is_some() {
         return command;

@@ -20,8 +20,8 @@ const GZIP: [u8; 2] = [0x1f, 0x8b];
 
 /// An open stream: UTF-8 text, or the raw bytes of any other content.
 ///
-/// Decompresses gzip and transcodes UTF-16, which are detected from the bytes and not from the file name. An unpaired UTF-16
-/// surrogate becomes U+FFFD. A UTF-8 byte order mark is removed.
+/// Decompresses gzip and transcodes UTF-16, which are detected from the bytes and not from the file name. An unpaired
+/// UTF-16 surrogate becomes U+FFFD. A UTF-8 byte order mark is removed.
 ///
 /// The first read may return only a few bytes. Read errors do not contain the file name; [`cannot_read`] adds it.
 pub struct Input {
@@ -83,7 +83,7 @@ fn decoded(source: Stream) -> io::Result<Stream> {
     let mut decoder = DecodeReaderBytesBuilder::new();
     decoder.encoding(unmarked_utf16(&head));
     decoder.bom_override(true).strip_bom(true);
-    // Let invalid bytes pass unchanged, because the reader of a row reports them.
+    // Let invalid bytes pass unchanged, because the row readers report them.
     decoder.utf8_passthru(true);
     Ok(Box::new(decoder.build(source)))
 }
@@ -96,8 +96,8 @@ fn peek(mut source: Stream) -> io::Result<(Vec<u8>, Stream)> {
     Ok((head, Box::new(whole)))
 }
 
-/// Detects UTF-16 without a byte order mark: nearly every other byte is NUL, as in English text, and no byte between them
-/// is.
+/// Detects UTF-16 without a byte order mark: at least three quarters of the bytes at even or at odd offsets are NUL, as
+/// in English text, and no other byte is.
 pub(crate) fn unmarked_utf16(head: &[u8]) -> Option<&'static Encoding> {
     let (mut count, mut first_nuls, mut second_nuls) = (0, 0, 0);
     for pair in head.chunks_exact(2) {

@@ -1,4 +1,4 @@
-//! The errors for paths that cannot be used, with advice.
+//! Opens files and checks paths. The errors contain advice.
 
 use std::fs::{self, File, Metadata};
 use std::io;

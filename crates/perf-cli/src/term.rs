@@ -19,10 +19,10 @@ pub const MAX_WIDTH: usize = 200;
 /// Whether notes and progress are off.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Whether notes are off, during a step of [`quietly`].
+/// Whether a step of [`quietly`] is running, which turns off notes.
 static HUSHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether warnings are also off, during a step of [`silently`].
+/// Whether a step of [`silently`] is running, which also turns off warnings.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// Whether the last line that [`relay`] wrote is unfinished.
@@ -187,8 +187,8 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Like [`stdout`], but for text from outside, which is also written unchanged. If GitHub's runner would execute a part of
-/// the text, prints a warning. That is not an error, because standard output might not be the workflow's log.
+/// Like [`stdout`], but for external text. If GitHub's runner would execute a part of the text, prints a warning. That
+/// is not an error, because standard output might not be the workflow's log.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     let is_in_workflow = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
@@ -326,7 +326,7 @@ fn one_line(text: &str) -> String {
     disarm(&safe)
 }
 
-/// Characters that move the cursor, start an escape sequence or change the text direction.
+/// Whether a character moves the cursor, starts an escape sequence or changes the text direction.
 fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(character, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -409,7 +409,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_it_is_fits_on_one_line_and_stays_as_it_is(text in any::<String>(), width in 1..300_usize) {
+        fn any_text_becomes_one_stable_line(text in any::<String>(), width in 1..300_usize) {
             let safe = printable_within(&text, width);
             prop_assert!(safe.chars().count() <= width);
             prop_assert!(!safe.chars().any(is_hidden));

@@ -13,7 +13,7 @@ use perf_model::finding::FindingKind;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
-/// A benchmark's files with two samples of `ns` nanoseconds.
+/// Writes a benchmark's files, with two samples of `ns` nanoseconds.
 fn benchmark(folder: &Path, id: &str, ns: u32) {
     fs::create_dir_all(folder).unwrap();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
@@ -170,7 +170,7 @@ fn files_of_any_name_are_inputs_of_their_own() {
 }
 
 #[test]
-fn without_samples_the_estimates_count_and_without_a_name_the_folder_names() {
+fn estimates_replace_missing_samples_and_folder_names_replace_missing_names() {
     let (folder, target) = target();
     let new = target.join("criterion/parse_long/8/new");
     fs::remove_file(new.join("sample.json")).unwrap();
@@ -218,10 +218,10 @@ fn links_that_lead_in_circles_are_not_followed() {
 }
 
 #[test]
-fn a_file_that_is_named_in_its_own_folder_brings_its_neighbours() {
+fn file_is_read_with_its_neighbours_in_the_current_folder() {
     let (_folder, target) = target();
     let new = target.join("criterion/parse_long/8/new");
-    // All other paths of these tests are absolute.
+    // Other tests are not affected, because they use absolute paths.
     let before = std::env::current_dir().unwrap();
     std::env::set_current_dir(&new).unwrap();
     let named = |input: &str| read(&[input], None, &Config::default()).unwrap();

@@ -9,9 +9,9 @@ use std::{env, fs, thread};
 use perf_cli::file::write_if_changed;
 use tempfile::TempDir;
 
-/// The file that this process, started by the test below, writes until it is killed.
+/// The variable with the path of the file that a writer process writes until it is killed.
 const TARGET: &str = "PERF_CLI_WRITES_TO";
-/// Large enough to be killed in the middle of a write.
+/// Large enough that a writer can be killed in the middle of a write.
 const SIZE: usize = 4 * 1024 * 1024;
 
 fn content(letter: u8) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Reading, writing and interrupting, as programs do it.
+//! Tests of reading, writing and interrupted writes.
 
 mod common;
 mod folder;

@@ -74,8 +74,8 @@ const CHECKS: &[Check] = &[
         colours_need_a_terminal_or_an_option,
     ),
     (
-        "completions_and_help_end_well",
-        completions_and_help_end_well,
+        "completions_and_help_exit_with_zero",
+        completions_and_help_exit_with_zero,
     ),
     (
         "a_reader_that_has_gone_is_a_success",
@@ -247,7 +247,7 @@ fn colours_need_a_terminal_or_an_option() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn completions_and_help_end_well() -> anyhow::Result<()> {
+fn completions_and_help_exit_with_zero() -> anyhow::Result<()> {
     let script = fed(&["--completions", "bash"], b"")?;
     assert!(
         script.starts_with("exit 0\n--- stdout\n_sample() {") && script.ends_with("--- stderr\n"),

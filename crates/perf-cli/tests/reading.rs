@@ -205,7 +205,7 @@ fn a_text_that_is_not_utf8_is_reported_with_its_place() {
 }
 
 #[test]
-fn a_text_has_a_largest_size() {
+fn too_large_text_is_rejected() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("page.md");
     let sparse = fs::File::create(&path).unwrap();

@@ -114,7 +114,7 @@ fn a_read_only_file_stays_as_it_is() {
     fs::set_permissions(&path, permissions).unwrap();
 }
 
-/// Set in the process that the test starts in its own folder.
+/// The variable that marks the process that the test starts in its own folder.
 const STANDS_ELSEWHERE: &str = "PERF_CLI_STANDS_ELSEWHERE";
 
 #[test]
@@ -236,7 +236,7 @@ mod unix {
         fs::set_permissions(&docs, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Uses its own pipe: if this ever failed, a device of the machine would be lost.
+    /// Uses its own pipe, because a failure could replace a device of the machine.
     #[cfg(target_os = "linux")]
     #[test]
     fn special_files_are_written_to_and_stay() {

@@ -95,7 +95,7 @@ pub fn build(file: ConfigFile, text: &str) -> Built<Config> {
         aliases: builder.aliases,
         file,
     };
-    // Metrics first, because a misspelt one disables a gate.
+    // Put metrics first, because a misspelt metric disables a gate.
     config
         .mentions
         .sort_by_key(|mention| mention.kind != "metric");

@@ -6,9 +6,9 @@ use super::Config;
 use super::comparison::SEPARATOR;
 use super::file::{ConfigFile, HistorySection};
 
-/// Returns the config as TOML. Effective settings that are not in the file are written as comments, because setting them
-/// explicitly would change their meaning: listed layouts become columns of every baseline, an explicit limit is used even if
-/// a history would otherwise decide, and a `[history]` section makes the action use a history.
+/// Returns the config as TOML. Effective settings that are not in the file are written as comments, because setting
+/// them explicitly would change their meaning: listed layouts become columns of every baseline, an explicit limit is
+/// used even if a history would otherwise decide, and a `[history]` section makes the action use a history.
 pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     let mut known = Vec::new();
     if !config.declares_layouts() {
@@ -46,7 +46,7 @@ fn listed_settings(config: &Config) -> ConfigFile {
         section.separator.get_or_insert_with(separator);
     }
     for (name, entry) in &mut file.metrics {
-        // An implied fallback is left out: it may belong to a metric that is not listed.
+        // An implied `fallback-for` is left out, because it may refer to a metric that is not listed.
         let metric = config.metric(name);
         entry.label = Some(metric.label.clone());
         entry.unit = Some(metric.meaning.unit);

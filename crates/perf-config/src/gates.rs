@@ -44,8 +44,8 @@ pub struct Gate {
     pub values: Option<Name>,
 }
 
-/// Scenarios that values are compared relative to. `minus` is subtracted from the value and from that of `relative_to`,
-/// then the first is divided by the second.
+/// Scenarios that values are compared relative to. The value of `minus` is subtracted from the gated value and from the
+/// value of `relative_to`. Then the first difference is divided by the second.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reference {
     /// The scenario whose value is subtracted.

@@ -48,7 +48,7 @@ fn matches_all<T: Copy + PartialEq>(
     star: T,
     fits: impl Fn(T, T) -> bool,
 ) -> bool {
-    // The pattern after the last star, and the text at which matching it was last tried.
+    // The pattern after the last star, and the text against which it was last tried.
     let mut retry = None;
     loop {
         let rest = text.clone();

@@ -8,7 +8,7 @@ use crate::file::Spanned;
 /// The minimum for `last` and `least`: with fewer values, no normal range can be computed.
 const FEWEST: usize = 5;
 
-/// The maximum for `last` and `least`: more baselines than a project keeps for one type of machine.
+/// The maximum for `last` and `least`: more baselines than a project keeps for one machine type.
 const LARGEST: usize = 1000;
 
 /// How earlier baselines are used.

@@ -43,15 +43,15 @@ use perf_model::suite::{Definitions, Family};
 /// The metric name in a page column that stands for each scenario's primary metric.
 pub const PRIMARY: &str = "primary";
 
-/// The maximum config size in bytes, which is enough for a hundred thousand names. Parsing takes up to eighty times the size
-/// in memory.
+/// The maximum config size in bytes, which is enough for a hundred thousand names. Parsing takes up to eighty times the
+/// size in memory.
 const LARGEST: usize = 4 * 1024 * 1024;
 
 /// A project's checked config: all references are resolved.
 #[derive(Clone, Debug)]
 pub struct Config {
     file: ConfigFile,
-    /// A scenario's default metric.
+    /// The primary metric of scenarios that set none.
     pub primary: Option<Name>,
     /// Whether unlisted scenarios are kept or dropped.
     pub unlisted: Unlisted,
@@ -101,7 +101,7 @@ type KnownMetrics = IndexMap<Name, Arc<Metric>, RandomState>;
 pub struct ListedScenario {
     /// The name for people; `None` uses the key.
     pub label: Option<String>,
-    /// The scenario's primary metric; `None` uses the config's.
+    /// The scenario's primary metric; `None` uses [`Config::primary`].
     pub primary: Option<Name>,
 }
 
@@ -317,7 +317,8 @@ impl Config {
 }
 
 impl Definitions for Config {
-    // Without listed scopes, each platform is a scope. With listed scopes, a platform that matches none belongs to no scope.
+    // Without listed scopes, each platform is a scope. With listed scopes, a platform that matches none belongs to no
+    // scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)> {
         if self.scopes.is_empty() {
             return Some((0, platform));

@@ -19,7 +19,7 @@ pub struct Waiver {
     pub metric: Option<Glob>,
     /// Why the regression is excused.
     pub reason: String,
-    /// The person who excuses it.
+    /// The person who excuses the regression.
     pub by: String,
     /// The last day on which the waiver applies.
     pub until: Date,

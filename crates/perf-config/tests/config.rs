@@ -1,4 +1,4 @@
-//! The meaning of `perf-gate.toml`, and the config in force.
+//! The meaning of `perf-gate.toml`, and the effective config.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -56,7 +56,7 @@ fn viewer_is_the_tokens_account() {
     assert_eq!(viewer(account::WORKFLOW), Account::github_actions());
     assert_eq!(viewer(account::READ_ONLY), Account::github_actions());
     assert_eq!(viewer(account::USER).login, "ada");
-    // If the query is not permitted, it is a workflow token.
+    // If the query is not permitted, the token is a workflow token.
     let refusal = serde_json::json!({ "errors": [
         { "type": "FORBIDDEN", "message": "Resource not accessible by integration" },
     ] });

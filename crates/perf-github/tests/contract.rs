@@ -1,5 +1,5 @@
-//! Makes every call for `tests/contract/run`: to the fake through Prism, which validates requests and responses with GitHub's
-//! description of its API. Without Prism, the test is skipped with a message.
+//! Makes every call for `tests/contract/run`: to the fake through Prism, which validates requests and responses with
+//! GitHub's description of its API. Without Prism, the test is skipped with a message.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use serde_json::json;
 
 const PULL: u64 = 5;
 
-/// A file's content. It is minimal JSON, because the proxy treats `raw+json` as JSON and rewrites it.
+/// A file's content. It is minimal JSON, because Prism treats `raw+json` as JSON and rewrites it.
 const FILE: &[u8] = br#"{"cpu":"x"}"#;
 
 /// Prism's port. Prism cannot choose a free one.

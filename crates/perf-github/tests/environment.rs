@@ -238,7 +238,7 @@ fn invalid_variable_is_reported() {
     insta::assert_snapshot!(read_error("GITHUB_SHA", "main"), @"GITHUB_SHA is set to `main`: invalid commit `main`: expected 40 or 64 hexadecimal digits");
     insta::assert_snapshot!(read_error("GITHUB_API_URL", "nowhere"), @"
     invalid API address `nowhere`
-    hint: it must begin with `https://`, and contain neither a query nor a user
+    hint: use an `http://` or `https://` URL without a query or user name
     ");
     insta::assert_snapshot!(Env::new("push", "{\n\"ref\": 7}").read_error(), @"cannot read the event `push` from GITHUB_EVENT_PATH: `event.json`: invalid type: integer `7`, expected a string at line 2 column 8");
     insta::assert_snapshot!(Env::new("push", "{}").with("GITHUB_EVENT_PATH", "").read_error(), @"

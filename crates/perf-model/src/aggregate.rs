@@ -41,9 +41,9 @@ pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, &QUARTILES)
 }
 
-/// Like [`aggregate`], but for the iterations of one process run. With 5 or more iterations, the first and the last decile
-/// are added as `<metric>.d1` and `<metric>.d9`. Background load slows most iterations, but barely affects the fastest
-/// tenth. With fewer than ten iterations, the fastest tenth is the minimum.
+/// Like [`aggregate`], but for the iterations of one process run. With 5 or more iterations, the first and the ninth
+/// decile are added as `<metric>.d1` and `<metric>.d9`. Background load slows most iterations, but barely affects the
+/// fastest tenth. With fewer than ten iterations, the two are the minimum and the maximum.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
     by_measurement(rows, &DECILES)
 }

@@ -1,11 +1,11 @@
-//! Full commit IDs. All crates use this type.
+//! The type for full commit IDs, used by all crates.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A full commit ID in lower case: expected 40 or 64 hexadecimal digits, or 64 in a SHA-256 repository.
+/// A full commit ID in lower case: 40 hexadecimal digits, or 64 in a SHA-256 repository.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]
 pub struct CommitId(String);

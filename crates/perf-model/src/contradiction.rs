@@ -10,7 +10,8 @@ use std::fmt;
 use crate::metric::{Direction, Statistic, StatisticName};
 use crate::row::{Metrics, Name, Row, Value};
 
-/// Histograms round each percentile to a bucket boundary, which is at most this relative distance away from the exact value.
+/// Histograms round each percentile to a bucket boundary, which is at most this relative distance away from the exact
+/// value.
 const BUCKET: f64 = 0.02;
 
 /// The relative rounding error of a sum of rounded numbers.
@@ -107,7 +108,7 @@ fn expected_order(one: &StatisticName<'_>, other: &StatisticName<'_>) -> Option<
     Some((order, share))
 }
 
-/// One unit in a number's last printed digit, because a tool may have rounded or truncated the number.
+/// One unit in a number's last printed digit: the most by which a tool may have rounded or truncated it.
 fn last_digit(number: f64) -> f64 {
     let text = format!("{number:e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));

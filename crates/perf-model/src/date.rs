@@ -1,5 +1,5 @@
-//! Dates in input and output: RFC 3339, a bare date, or seconds or milliseconds since 1970. Internally, a date is the number
-//! of seconds since 1970 in UTC.
+//! Dates in input and output: RFC 3339, a bare date, or seconds or milliseconds since 1970. Internally, a date is the
+//! number of seconds since 1970 in UTC.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat};
 
@@ -9,8 +9,8 @@ const MILLISECONDS: i64 = 100_000_000_000;
 /// The years 0000 to 9999 in seconds. RFC 3339 cannot express other years.
 const RFC_3339_YEARS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
-/// Parses a date to seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050` or `1930382050500`. A bare
-/// date means midnight UTC, and a time without a zone is in UTC. Fractions of a second are dropped.
+/// Parses a date to seconds since 1970: `2031-03-04T09:14:10.5+01:00`, `2031-03-04`, `1930382050` or `1930382050500`. A
+/// bare date means midnight UTC, and a time without a zone is in UTC. Fractions of a second are dropped.
 ///
 /// ```
 /// # use perf_model::date;
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Option<i64> {
         }
     } else {
         let (day, time) = text.split_at_checked(10)?;
-        // Formatting the date again rejects signs and missing zeros, which chrono accepts.
+        // Chrono also accepts signs and missing zeros, so compare with its own form of the date.
         let date: NaiveDate = day.parse().ok()?;
         if date.to_string() != day {
             return None;

@@ -87,8 +87,8 @@ pub fn is_zero(text: &str) -> bool {
     !text.bytes().any(|b| matches!(b, b'1'..=b'9'))
 }
 
-/// Whether a relative change exceeds a limit, apart from the rounding errors of floats: from 1 to 1.02 is exactly 2%,
-/// although the float is slightly larger.
+/// Whether a relative change exceeds a limit by more than rounding errors: a change from 1 to 1.02 is exactly 2%,
+/// although its float is slightly larger.
 ///
 /// ```
 /// # use perf_model::decimal::exceeds;
@@ -102,8 +102,8 @@ pub fn exceeds(share: f64, limit: f64) -> bool {
     share - limit > ROUNDING * limit.abs().max(1.0)
 }
 
-/// Rounds a value as the baseline stores it. Round a new value like this before comparing it with a baseline. Otherwise, the
-/// digits that the baseline lost look like a change.
+/// Rounds a value as the baseline stores it. Round a new value like this before comparing it with a baseline.
+/// Otherwise, the digits that the baseline lost look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {
     let (Value::Real(real), Some(decimals)) = (value, decimals) else {
         return value;

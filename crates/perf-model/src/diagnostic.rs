@@ -25,7 +25,7 @@ pub struct Diagnostic {
     pub place: Option<String>,
     /// The message: a lowercase fragment without a final period.
     pub message: String,
-    /// The first of many occurrences. A report shows only the message.
+    /// The first few occurrences. A report shows only the message.
     pub examples: Vec<String>,
     /// The number of occurrences, including those that are not in `examples`.
     pub count: u64,
@@ -79,7 +79,7 @@ impl Diagnostic {
         }
     }
 
-    /// Sets the number of occurrences, and keeps the first of them as examples. A hostile log could contain millions.
+    /// Sets the number of occurrences, and keeps the first few as examples. A hostile log could contain millions.
     #[must_use]
     pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
         Self {

@@ -118,7 +118,7 @@ impl Finding {
 
     /// Whether the finding is about rows with this key.
     pub fn is_about(&self, key: &Key) -> bool {
-        // The input may have left the platform or the commit empty. The rows may have got one since then.
+        // If the input left the platform or the commit empty, a later step may have filled it in.
         let matches = |stated: &Name, one: &Name| stated.is_empty() || stated == one;
         let is_in_rows = |rows: &FindingRows| {
             matches(&rows.platform, &key.platform) && matches(&rows.commit, &key.commit)

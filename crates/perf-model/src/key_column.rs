@@ -13,7 +13,7 @@ pub enum KeyColumn {
     RunIndex,
     /// The process run that the iteration belongs to.
     LaunchIndex,
-    /// The machine's type.
+    /// The machine type.
     MachineClass,
     /// How the numbers were measured.
     Methodology,

@@ -29,7 +29,7 @@ pub struct MachineSpecs {
     pub clock_mhz: String,
     /// The memory in GB: `64`, or `8 of 64` in a container that is limited to eight.
     pub ram_gb: String,
-    /// The memory's transfer rate in MHz as vendors print it (MT/s).
+    /// The memory's transfer rate in MT/s, which vendors print as MHz.
     pub ram_speed_mhz: String,
     /// The memory's kind, such as `DDR5`.
     pub ram_type: String,

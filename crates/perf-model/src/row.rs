@@ -26,7 +26,7 @@ pub const AGGREGATE: i64 = -1;
 /// The maximum number of metrics in a run, not counting those that the layouts define. It keeps lookups fast for any input.
 pub const MOST_METRICS: usize = 256;
 
-/// The maximum length of a text in a row, in bytes. It keeps all baseline lines below the readers' limit for lines.
+/// The maximum length of a text in a row, in bytes. It keeps baseline lines short enough for the readers.
 pub const LONGEST_TEXT: usize = 1024;
 
 /// The number that files contain for a metric that was not measured. In memory, such a metric is absent.
@@ -42,8 +42,8 @@ pub struct Row {
     pub run_index: i64,
     /// Whether the benchmark was measured, was skipped, or failed.
     pub outcome: Outcome,
-    /// The process run that this iteration belongs to. Iterations show the noise within a process run; only process runs are
-    /// independent samples. `None` if each row comes from a separate process run.
+    /// The process run that this iteration belongs to. Iterations show the noise within a process run; only process
+    /// runs are independent samples. `None` if each row comes from a separate process run.
     pub launch: Option<NonZeroU32>,
     /// The time of the measurement, in seconds since 1970 in UTC. It may differ between samples.
     pub measured_at: Option<i64>,
@@ -51,7 +51,7 @@ pub struct Row {
     pub metrics: Metrics,
 }
 
-/// What a measurement's rows have in common. It dereferences to its conditions: `key.platform`.
+/// The properties that a measurement's rows share. It dereferences to its conditions: `key.platform`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Key {
     /// The benchmark's key: stable, for machines, never a label for people.

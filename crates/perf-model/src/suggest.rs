@@ -22,7 +22,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
 /// Whether a file name is probably a misspelling of `other`: they differ in one letter, in case, in separators or in
 /// the extension. Names with different digits are different on purpose.
 pub fn is_misspelt(name: &str, other: &str) -> bool {
-    const MOST_BYTES: usize = 4; // in one letter
+    const MOST_BYTES: usize = 4; // the longest UTF-8 letter
     const FEWEST: usize = 5; // shorter names that differ in one letter are different names
     let plain = |name: &str| -> String {
         let lower = name.to_lowercase();

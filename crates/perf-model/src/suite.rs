@@ -1,10 +1,11 @@
 //! A suite: rows grouped by scope and scenario, as reports show them.
 //!
-//! Both sides of a comparison, and the page, are built from suites. A *measurement* is all rows of one scenario in one scope
-//! that belong together. The first row determines the platform, commit, machine type and methodology. Rows that match the
-//! first row are the measurement's samples, one per run index. All other rows, and rows that repeat a run index, are left
-//! out and counted. If the suite is compared with another suite, the first row is the first one that was measured in the
-//! same way as the other suite's rows, because a baseline may contain rows from several machine types.
+//! The base and the head of a comparison, and the page, are built from suites. A *measurement* is all rows of one
+//! scenario in one scope that belong together. The first row determines the platform, commit, machine type and
+//! methodology. Rows that match the first row are the measurement's samples, one per run index. All other rows, and
+//! rows that repeat a run index, are left out and counted. If the suite is compared with another suite, the first row
+//! is the first one that was measured in the same way as the other suite's rows, because a baseline may contain rows
+//! from several machine types.
 
 mod measurement;
 mod units;
@@ -23,7 +24,7 @@ use crate::methodology::is_same;
 use crate::metric::Metric;
 use crate::row::{Conditions, Name, Outcome, Row};
 
-/// The kind of a scenario, derived from its key: one of the project's own scenarios, or one side of a comparison.
+/// The kind of a scenario, derived from its key: one of the project's own scenarios, or part of a library comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family<'a> {
     /// One of the project's own scenarios.
@@ -137,7 +138,7 @@ pub struct ScopeRows<'r> {
     pub name: &'r str,
     /// The platform of the scope's first row.
     pub platform: &'r Name,
-    /// The measurements: scenarios that the config lists in the config's order, then the others in order of appearance.
+    /// The measurements: the scenarios in the config, in its order, then all others in order of appearance.
     pub measurements: Vec<Measurement<'r>>,
 }
 

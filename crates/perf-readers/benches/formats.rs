@@ -1,4 +1,4 @@
-//! How fast every tool's output is read, in bytes and rows per second: its fixture is repeated with different names,
+//! How fast each tool's output is read, in bytes and rows per second. Each fixture is repeated with different names:
 //! once as results only, and once with a few results in a log of other text.
 
 #![expect(clippy::panic, reason = "a benchmark without its fixture says nothing")]
@@ -18,7 +18,6 @@ fn main() {
 /// Approximate bytes of each input.
 const SIZE: usize = 4 << 20;
 
-/// A build line.
 const NOISE: &str =
     "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
 
@@ -239,14 +238,14 @@ fn json_formats() -> Vec<&'static str> {
         .collect()
 }
 
-/// One tool's documents, one after the other.
+/// One tool's documents, concatenated.
 #[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
-/// The goal of `document`: the same JSON, read into a [`Value`] with nothing done with it.
+/// The target for `document`: parses the same JSON into a [`Value`] and does nothing else.
 #[divan::bench(args = json_formats(), sample_count = 30)]
 fn json_value(bencher: Bencher<'_, '_>, format: &str) {
     let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));

@@ -51,7 +51,7 @@ fn delimited_row(row: usize) -> String {
     )
 }
 
-/// Log lines without rows: the scan alone, and the scan with lists of words and of numbers.
+/// Log lines without rows: plain text, text with some commas, and lists of numbers.
 #[divan::bench(args = ["plain", "some commas", "numbers"])]
 fn noise(bencher: Bencher<'_, '_>, kind: &str) {
     let line = match kind {
@@ -66,13 +66,13 @@ fn noise(bencher: Bencher<'_, '_>, kind: &str) {
     bench(bencher, &repeated(line, LOG));
 }
 
-/// Every line a row.
+/// Every line is a row.
 #[divan::bench]
 fn delimited(bencher: Bencher<'_, '_>) {
     bench(bencher, &rows(delimited_row));
 }
 
-/// Every line a row between braces.
+/// Every line is a row in braces.
 #[divan::bench]
 fn structured(bencher: Bencher<'_, '_>) {
     let line = |row: usize| {

@@ -24,7 +24,7 @@ fn bench(bencher: Bencher<'_, '_>, text: &str) {
     });
 }
 
-/// Parts until there are enough of them.
+/// Repeats a part until the text is large enough.
 fn many(part: impl Fn(usize) -> String) -> String {
     let mut text = String::with_capacity(SIZE + 4096);
     for at in 0.. {
@@ -44,7 +44,7 @@ fn samples(count: usize) -> String {
         .join(",\n        ")
 }
 
-/// JSON: few benchmarks of many samples, and many benchmarks.
+/// JSON: few benchmarks with many samples, and many benchmarks.
 #[divan::bench(args = ["hyperfine", "pytest-benchmark", "google-benchmark"])]
 fn json(bencher: Bencher<'_, '_>, tool: &str) {
     let text = match tool {
@@ -90,7 +90,7 @@ fn json(bencher: Bencher<'_, '_>, tool: &str) {
     bench(bencher, &text);
 }
 
-/// Text: a tool's lines among a hundred times as many others, and only them.
+/// Text: a tool's lines alone, and among a hundred times as many other lines.
 #[divan::bench(args = ["go in a log", "go", "libtest in a log", "libtest"])]
 fn text(bencher: Bencher<'_, '_>, kind: &str) {
     const NOISE: &str =

@@ -10,8 +10,8 @@ use perf_config::Config;
 use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 use perf_model::{date, decimal::rounded, suite::Definitions};
 
-/// Writes rows as the baseline CSV, with a header and LF line ends. Each of the `named` metrics gets a column even if
-/// no row contains it. They may be the metrics in an input's header.
+/// Writes rows as the baseline CSV, with a header and LF line ends. Each of the `named` metrics, such as those in an
+/// input's header, gets a column even if no row contains it.
 ///
 /// # Errors
 /// Fails if the CSV writer rejects a cell. No such cell is known.
@@ -214,7 +214,7 @@ mod tests {
         ");
     }
 
-    /// Rows as structured lines contain them, with boundary values and names that a baseline cannot store.
+    /// Structured lines with boundary values, and with names that a baseline cannot store.
     fn line() -> impl Strategy<Value = String> {
         let text = || prop_oneof![4 => "[A-Za-z0-9_,\"é; ()\n\u{a0}-]{0,12}", 1 => "scenario|Platform|run index"];
         let name = prop_oneof![

@@ -23,7 +23,7 @@ const HINT: usize = 4096;
 /// output.
 const MOST_LINES_BELOW: u64 = 200;
 
-/// Reads inputs one after the other into one [`ParseReport`].
+/// Reads any number of inputs into one [`ParseReport`].
 pub struct Collector<'c> {
     sink: Rows<'c>,
     /// The formats of other services' exports, which are tried before the tools' formats. Empty unless histories are
@@ -212,8 +212,8 @@ impl<'c> Collector<'c> {
     }
 
     /// Reads the input as the first of `formats` if that is a document format. Otherwise reads its lines with all of
-    /// `formats`, and with those of `others` that begin later. Returns the rest of the text if it must be read as
-    /// another format.
+    /// `formats`, and with any of `others` whose output begins later. Returns the rest of the text if it must be read
+    /// as another format.
     fn read_by<'t>(
         &mut self,
         formats: &[&'static Format],
@@ -261,7 +261,7 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// Creates the formats that a config describes. They are never freed, because a program reads few configs.
+/// Creates the formats that a config describes. They are leaked, which is harmless because a program reads few configs.
 fn described(config: &Config) -> Vec<&'static Format> {
     config
         .formats()

@@ -67,7 +67,6 @@ pub(crate) fn begins(head: &str) -> bool {
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
 }
 
-/// Whether a line is one of Git's conflict markers.
 fn is_conflict_marker(line: &str) -> bool {
     ["<<<<<<<", "=======", ">>>>>>>"]
         .iter()

@@ -18,7 +18,8 @@ pub struct Format {
     pub about: &'static str,
     /// Whether repeated numbers for a benchmark in one output are process runs or iterations.
     pub samples: Samples,
-    /// The tool's usual file name. It decides if the content is ambiguous. Empty if the file can have any name.
+    /// The tool's usual file name, which decides between formats if the content is ambiguous. Empty if the file can
+    /// have any name.
     pub(crate) file: &'static str,
     /// Strings that must all occur at the beginning of an output.
     contains: &'static [&'static str],
@@ -211,7 +212,6 @@ impl Groups {
     }
 }
 
-/// A function that reads a whole input.
 type ReadDocument = fn(&Input<'_>, &mut Rows<'_>);
 
 /// The degree to which the beginning of an input matches a format.

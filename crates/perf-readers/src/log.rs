@@ -23,8 +23,8 @@ const PART: usize = 1024 * 1024;
 const XML: [&str; 2] = ["<?xml ", "<testsuite"];
 
 /// Reads the lines of `tools`, and the project's own rows between them. `others` are formats that may start later. If a
-/// document of one of these formats starts after text without a row, returns the text from there, which is another
-/// input.
+/// document of one of these formats starts after text without a row, returns the text from there, which the caller
+/// reads as another input.
 pub(crate) fn read_with<'t>(
     tools: &[&Format],
     others: &[&'static Format],

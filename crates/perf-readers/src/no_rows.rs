@@ -92,8 +92,8 @@ impl ParseReport {
         })
     }
 
-    /// Returns a warning about inputs without rows, if other inputs contain rows. Inputs for which a finding explains
-    /// this are left out.
+    /// Returns a warning about inputs without rows, if other inputs contain rows. Leaves out inputs for which a finding
+    /// already gives the reason.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
         let is_told = |at: usize| self.skipped().any(|finding| finding.input == Some(at));
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);

@@ -46,7 +46,6 @@ pub(crate) fn time_symbol(unit: &str) -> &str {
     }
 }
 
-/// Returns a percentage of a value.
 pub(crate) fn percentage_of(value: Value, percent: Value) -> Option<Value> {
     Value::new(value.as_f64() * percent.as_f64() / 100.0)
 }

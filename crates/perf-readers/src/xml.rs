@@ -33,7 +33,6 @@ pub(crate) trait Markup {
     }
 }
 
-/// Returns an attribute's value.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
         if attribute.key.into_inner() == name {

@@ -1,4 +1,4 @@
-//! Many samples as one row.
+//! Combining many samples into one row.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -128,7 +128,7 @@ fn many_results_of_one_name_take_linear_time() {
         equal.push(r#"{"name": "x", "unit": "ns", "value": 5}"#);
     }
     let start = Instant::now();
-    // A project's own rows are samples without a run index rather than benchmarks.
+    // In a project's own rows, equal names are samples without a run index, not different benchmarks.
     let report = read(&csv);
     assert_eq!(report.conflicts().count(), 1);
     assert_eq!((report.findings.len(), report.numbered.len()), (1, 0));
@@ -184,7 +184,7 @@ fn fewer_results_than_announced_are_a_finding() {
 }
 
 #[test]
-fn more_results_than_announced_are_none() {
+fn more_results_than_announced_are_no_finding() {
     let text = "running 1 test\ntest a ... bench:  50 ns/iter (+/- 9)\ntest b ... bench:  50 ns/iter (+/- 9)\n\n\
         test result: ok. 0 passed; 1 measured\n";
     assert_eq!(kinds(text), []);

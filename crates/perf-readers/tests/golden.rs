@@ -1,7 +1,7 @@
-//! The rows of every fixture, as one hash per file in `golden.txt`, which shows the outputs that a change of a reader
+//! The rows of every fixture, as one hash per file in `golden.txt`, which shows the outputs that a change to a reader
 //! affects.
 //!
-//! `UPDATE_GOLDEN=1 cargo test -p perf-readers --test golden` rewrites the file.
+//! `UPDATE_GOLDEN=1 cargo test -p perf-readers --test integration golden` rewrites the file.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot continue has failed")]
 

@@ -1,4 +1,4 @@
-//! Inputs as users have them: mixed, repeated, cut, too large, and with findings.
+//! Realistic inputs: mixed, repeated, cut off, too large, and with findings.
 
 mod aggregate;
 mod common;

@@ -161,7 +161,7 @@ fn marks_in_output_that_is_read_are_not_reported() {
         format!("?   \tshelf/cmd\t[no test files]\n{go}real\t0m1s\nuser\t0m1s\nsys\t0m0s\n"),
         // benchstat reads the same output.
         format!("{go}name   old time/op  new time/op  delta\nParse  12.5ns  12.4ns  ~\n"),
-        // The marks are not of one output.
+        // The marks are from different outputs.
         format!("{go} - Mo\n{far}(±\n{far}μs\n"),
         "# JMH version: 1.37\n# Warmup Iteration   1: 12.5 ns/op\nBenchmark    Mode  Cnt   Score   Error  Units\n\
          Shelf.parse  avgt    5  12.500 ± 0.125  ns/op\n"
@@ -182,7 +182,7 @@ fn other_output_is_reported_next_to_a_format_of_the_config() {
     let far = "x\n".repeat(1000);
     for (text, reported) in [
         (format!("{own}{far}{PYTEST}"), 1),
-        // It may be the output that the format reads.
+        // This may be the output that the config's format reads.
         (format!("{own}{PYTEST}"), 0),
         (format!("{PYTEST}{far}{own}"), 0),
     ] {

@@ -30,7 +30,7 @@ const OUTPUTS: &[&str] = &[
     "vegeta/report.txt",
 ];
 
-/// Prefixes of every line.
+/// Prefixes that are added to every line.
 const PREFIXES: [&str; 13] = [
     "2031-03-04T09:14:10.1234567Z ",
     "bench\tRun it\t2031-03-04T09:14:10.1234567Z ",
@@ -49,7 +49,7 @@ const PREFIXES: [&str; 13] = [
 
 type Change = fn(&str) -> String;
 
-/// Other changes of every line.
+/// Other changes to every line.
 const CHANGES: [(&str, Change); 5] = [
     ("spaces at the end", |line| format!("{line}   \n")),
     ("line ends of Windows", |line| format!("{line}\r\n")),

@@ -245,7 +245,7 @@ fn no_rows_error_says_what_to_do() {
     ");
 }
 
-/// A line or two of what each tool prints by default.
+/// One or two lines of each tool's default output.
 #[test]
 fn terminal_output_is_answered_with_the_way_to_a_file() {
     for (printed, tool, advice) in [
@@ -529,7 +529,6 @@ fn metrics_of_one_scenario_in_several_inputs_are_merged() {
     ");
 }
 
-/// A log level is not part of a name, even without a colon.
 #[test]
 fn numbers_that_contradict_each_other_are_a_warning() {
     let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";

@@ -173,7 +173,7 @@ fn one_input_may_hold_several_documents() {
             document(5)
         );
     }
-    // In the same document, it is another benchmark.
+    // In the same document, an equal name is another benchmark.
     let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
     assert_eq!(read(twice).numbered, ["open #2".into()]);
 }

@@ -3,7 +3,7 @@
 use crate::common::{account, read, read_with};
 use perf_model::row::Row;
 
-/// Tools whose lines are not recognised after other text, or would include it in a name.
+/// Outputs whose lines are not recognised after a prefix, or would include the prefix in a name.
 const OUTPUTS: [&str; 6] = [
     "goos: linux\npkg: shelf\nBenchmarkParse-8 \t 100\t 52.5 ns/op\nBenchmarkWalk-8 \t 100\t 81 ns/op\nPASS\nok  \tshelf\t1.2s\n",
     "running 2 tests\ntest parse ... bench:       3,161 ns/iter (+/- 97)\ntest walk  ... bench:       5,200 ns/iter (+/- 12)\n",

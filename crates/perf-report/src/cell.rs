@@ -10,10 +10,10 @@ use perf_model::row::{Name, Outcome, Value};
 use crate::markdown::escape as markdown;
 use crate::number::{Scale, scale_for, thousands};
 
-/// The cell of a benchmark that has a row without this metric.
+/// The cell for a metric that the benchmark's row does not contain.
 pub const UNMEASURED: &str = "n/a";
 
-/// The cell of a library that does not support the work.
+/// The cell for work that a library does not support.
 pub const NOT_APPLICABLE: &str = "N/A";
 
 /// The number format of each metric in a table. A metric's values share one scale, which makes a column easy to compare.

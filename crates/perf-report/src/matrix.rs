@@ -13,10 +13,10 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use crate::markdown::escape::inline;
 use crate::markdown::table::Table;
 
-/// The maximum number of unlisted technologies, and of unlisted work, that a matrix shows. The input may contain any number.
+/// The maximum number of unlisted technologies, and of unlisted work, that a matrix shows. The input may contain any
+/// number.
 const UNLISTED: usize = 50;
 
-/// A filled matrix.
 pub(crate) struct Filled<'s, 'r> {
     pub(crate) scope: &'s ScopeRows<'r>,
     /// The platform of the first row that measured the metric.
@@ -28,8 +28,8 @@ pub(crate) struct Filled<'s, 'r> {
 /// Each cell's value and text, by technology and work. A technology that does not support the work has no entry.
 type Cells<'r> = HashMap<(&'r str, &'r str), (Option<Value>, String)>;
 
-/// Fills a matrix from the first scope that measured the metric: one line per technology with rows, and one column per work,
-/// listed or not. Returns `None` if no scope measured the metric.
+/// Fills a matrix from the first scope that measured the metric: one line per technology with rows, and one column per
+/// work, listed or not. Returns `None` if no scope measured the metric.
 pub(crate) fn fill<'s, 'r>(
     matrix: &Matrix,
     comparison: &LibraryComparison,

@@ -6,7 +6,8 @@ use crate::markdown::table::display_width;
 /// The maximum length of an identifier that does not widen a table.
 const LONG: usize = 28;
 
-/// The minimum length of a common prefix or suffix that is moved from the rows to the title. A shorter one saves too little.
+/// The minimum length of a common prefix or suffix that is moved from the rows to the title. A shorter one saves too
+/// little.
 const SHORTEST_END: usize = 12;
 
 /// The minimum length of the part before a line break.
@@ -19,7 +20,7 @@ pub struct SharedEnds<'n> {
     pub begin: &'n str,
     /// The common suffix, which begins at a word boundary; empty if it is too short to save space.
     pub end: &'n str,
-    /// True if some name is still long enough to widen a table without the prefix and the suffix.
+    /// True if a name is long enough to widen a table even without the prefix and the suffix.
     pub is_long: bool,
 }
 
@@ -73,7 +74,7 @@ impl<'n> SharedEnds<'n> {
         }
     }
 
-    /// Returns an empty prefix and suffix. This is for names that include labels in words.
+    /// Returns an empty prefix and suffix, for lists that contain labels in words.
     pub(crate) fn none(names: &[&str]) -> Self {
         Self {
             is_long: names.iter().any(|name| is_long(name)),

@@ -10,7 +10,7 @@ use perf_model::diagnostic::plural;
 
 /// Inserts `,` between the thousands of a decimal number's integer part. Sign and fraction are kept.
 ///
-/// If the integer part contains other characters than digits, `digits` is returned unchanged.
+/// If the integer part contains anything but digits, `digits` is returned unchanged.
 pub fn thousands(digits: &str) -> String {
     let start = digits.len() - digits.trim_start_matches(['-', '+']).len();
     let end = digits.find('.').unwrap_or(digits.len());

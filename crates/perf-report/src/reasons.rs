@@ -92,7 +92,7 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
     Some(parts.join("; ") + ".")
 }
 
-/// Names the deciding rule in words.
+/// Returns the deciding rule's name in words.
 fn rule_name(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
     let name = match reason {
@@ -187,7 +187,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 /// The slowdown that pairs can detect.
 const DETECTED_BY_PAIRS: f64 = 0.05;
 
-/// Advises how to measure to detect smaller changes. Returns `None` if no measurement would.
+/// Advises how to reach a verdict or to detect smaller changes. Returns `None` if no measurement would help.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     match &compared.judgement.reason {
         Reason::Mixture(_) => {
@@ -369,7 +369,7 @@ pub fn self_comparison(comparison: &Comparison) -> Option<String> {
     (found.flagged > 0).then(|| format!("A/A check: {flagged} of {all} flagged"))
 }
 
-/// Formats the state of the confirmation, and how to complete it. `effect` is a distance of costs.
+/// Formats the state of the confirmation, and how to complete it. `effect` is a distance.
 fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
     let Confirmation {
         confirmed,
@@ -762,7 +762,7 @@ fn history_numbers(compared: &Subject<'_>, finding: &history::Finding) -> Senten
     )
 }
 
-/// Formats the change from the history's median: `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
+/// Formats the change from the history's median: `12.1 → 16.0 ms (+32% slower than the median of 30)`.
 fn from_median(compared: &Subject<'_>, finding: &history::Finding) -> String {
     let now = current(compared).unwrap_or(finding.median);
     let both = history_numbers(compared, finding).arrow(finding.median, now);
@@ -922,7 +922,7 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     }
     match (compared.judgement.verdict, shown_limit) {
         _ if finding.loss == 0.0 => said,
-        // The overlap is only checked for pairs without a ratio, such as pairs with zeros.
+        // The overlap is only checked for pairs that the rule for pairs does not analyse, such as pairs with zeros.
         (Verdict::Inconclusive, _) => format!("{said}, but the process runs overlap"),
         (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
         (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),

@@ -1,5 +1,5 @@
-//! The series of compared numbers: those of earlier baselines, then the current one. All are the metric's own values, or
-//! ratios relative to a reference.
+//! The series of compared numbers: the numbers of earlier baselines, then the current one. All are the metric's own
+//! values, or ratios relative to a reference.
 
 use perf_model::row::Value;
 use perf_verdict::cost_scale::value;

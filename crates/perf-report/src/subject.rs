@@ -42,8 +42,7 @@ impl<'c> Subject<'c> {
         self.compared.metric.meaning.direction
     }
 
-    /// Converts a distance of costs to a raw change of the number: a cost of +50% is +50% for a time and −33% for a
-    /// throughput.
+    /// Converts a distance to a raw change of the number: a cost of +50% is +50% for a time and −33% for a throughput.
     pub(crate) fn change_of(&self, distance: f64) -> f64 {
         change_of(self.direction(), distance)
     }
@@ -62,7 +61,7 @@ impl<'c> Subject<'c> {
         }
     }
 
-    /// Like [`Self::changed`], for a distance of costs.
+    /// Like [`Self::changed`], for a distance.
     pub(crate) fn effect(&self, distance: f64) -> String {
         self.changed(self.change_of(distance))
     }
@@ -88,7 +87,7 @@ impl<'c> Subject<'c> {
     }
 }
 
-/// Converts a distance of costs to a raw change of a number.
+/// Converts a distance to a raw change of a number.
 pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher {
         (-distance).exp_m1()
@@ -115,7 +114,7 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
-/// Formats a raw change: `+32%`, `+3.2%` or `−0.05%`. From 10%, a single decimal is omitted.
+/// Formats a raw change: `+32%`, `+3.2%` or `−0.05%`. At 10% or more, a single decimal is omitted.
 pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     if change.is_infinite() {
         return "from 0".to_owned();

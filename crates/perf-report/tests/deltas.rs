@@ -336,7 +336,7 @@ fn json_has_the_reason_of_a_skipped_comparison() {
 
 #[test]
 fn json_is_read_as_it_is_written() {
-    // No, one, two and many benchmarks in no, one and two scopes.
+    // Zero, one, two and many benchmarks in zero, one and two scopes.
     let rows = |count: usize, ns: u32| {
         let rows =
             (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));

@@ -35,7 +35,6 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
         .collect()
 }
 
-/// A report for these benchmarks.
 fn report(rows: &[(String, u32, u32)]) -> Report {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
@@ -92,7 +91,7 @@ fn folded_rows_are_counted_if_others_are_shown() {
     ");
     let many: Vec<_> = (0..21).map(|at| (name(at, 5), 1000, 1010)).collect();
     insta::assert_snapshot!(shown(&many, 80), @"
-    21 rows (-v shows all)
+    21 rows (-v shows more)
 
     21 benchmarks within limits
     limit: 33% worse than the baseline

@@ -24,7 +24,7 @@ impl<W: Write> Stopwatch<W> {
         self.trials(name, "one operation on fresh state", build, operation)
     }
 
-    /// Does the same as [`Self::cold`], but first runs all trials untimed on other state. So the code is warm, but the state
+    /// Like [`Self::cold`], but first runs all trials untimed on separate state, so that the code is warm and the state
     /// is fresh.
     ///
     /// # Errors

@@ -1,10 +1,10 @@
 //! Measures code inside a process, and prints rows that every perf-gate program reads.
 //!
-//! An external benchmark exchanges lines over a pipe, which takes some microseconds. Inside the process, a function call
-//! takes the place of this exchange. So blocks of less than a nanosecond, allocations, fresh state and one-way latency can
-//! be measured.
+//! An external benchmark tool exchanges lines with the code over a pipe, which takes some microseconds. Here, a
+//! function call replaces this exchange. So code that takes less than a nanosecond, allocations, fresh state and
+//! one-way latency can be measured.
 //!
-//! * [`Rounds`]: blocks in turn, optionally in two versions, net of an empty block.
+//! * [`Rounds`]: blocks of code in turn, optionally in two versions, net of an empty block.
 //! * [`Stopwatch::window`]: operations per second over one continuous window.
 //! * [`Stopwatch::cold`]: one operation on fresh state, with the median over several trials.
 //! * [`Stopwatch::one_way`]: one-way latency at a constant rate, received by polling.
@@ -64,7 +64,8 @@ impl Stopwatch<Stdout> {
     /// Creates a stopwatch that writes to standard output. Its settings come from environment variables.
     ///
     /// # Errors
-    /// Fails if an environment variable is invalid, or if the file for the base's rows (`STOPWATCH_BASE`) cannot be created.
+    /// Fails if an environment variable is invalid, or if the file for the base's rows (`STOPWATCH_BASE`) cannot be
+    /// created.
     pub fn from_environment() -> Result<Self, Box<dyn std::error::Error>> {
         let mut stopwatch = Self::new(Protocol::from_environment()?, io::stdout());
         if let Some(path) = std::env::var_os("STOPWATCH_BASE") {
@@ -95,7 +96,7 @@ impl<W: Write> Stopwatch<W> {
         }
     }
 
-    /// Adds a file for the base's rows. Blocks with two versions have such rows.
+    /// Sets the file for the base's rows of blocks with two versions.
     #[must_use]
     pub fn with_base(self, rows: File) -> Self {
         Self {
@@ -119,7 +120,6 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// Prints a line to standard error.
 fn note(line: &str) {
     // A closed standard error must not end the measurement.
     let _ = writeln!(io::stderr(), "{line}");

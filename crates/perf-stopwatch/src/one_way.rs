@@ -1,8 +1,8 @@
 //! Measures one-way latency at a constant rate, without coordinated omission.
 //!
 //! A sender in its own thread follows a fixed schedule: message _i_ is due at `start + i × interval`, and contains that
-//! time. The receiver polls. The latency is the receiver's current time minus the time in the message, so a late sender does
-//! not shorten it.
+//! time. The receiver polls. The latency is the receiver's current time minus the time in the message, so a late sender
+//! does not shorten it.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -89,8 +89,8 @@ impl Rig {
         while sent < schedule.messages || (!caught_up && sent < schedule.limit()) {
             let intended = start + schedule.due(sent);
             let mut now = self.now();
-            // The rate is sustained if the sender has to wait for its schedule near the end. If the sender is late then, it
-            // may just have lost its processor, so it gets the same time again.
+            // The rate is sustained if the sender is on time once in the last quarter. If it is late throughout, it may
+            // only have been preempted, so it may send more messages to catch up.
             caught_up |= now <= intended && sent * 4 >= schedule.messages * 3;
             while now < intended || !self.ring.push(intended) {
                 std::hint::spin_loop();
@@ -123,7 +123,7 @@ impl Rig {
                 sent
             });
             loop {
-                // Read this before polling, so that messages that were sent earlier are polled once more.
+                // Read the flag before polling, so that the last poll sees every message.
                 let ended = done.load(Ordering::Acquire);
                 let received = poll(&self.ring, &mut |intended| {
                     tally.add(self.now().saturating_sub(intended));
@@ -190,7 +190,7 @@ trait Poll: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64 {}
 impl<P: FnMut(&Ring, &mut dyn FnMut(u64)) -> u64> Poll for P {}
 
 impl<W: Write> Stopwatch<W> {
-    /// Measures latency at the protocol's rate. Writes a row for each repetition after a warm-up.
+    /// Measures latency at the protocol's rate. Runs one warm-up repetition, then writes a row for each repetition.
     ///
     /// `poll` passes waiting messages to the handler with [`Ring::poll`], and returns their number. Several measurements may
     /// share a rig.
@@ -236,7 +236,7 @@ impl<W: Write> Stopwatch<W> {
     }
 }
 
-/// Returns a rate that short trials sustain. It is lower than the rate that was reached without waiting.
+/// Returns a rate that a short trial sustains, below the rate that the failed repetition reached.
 fn held_rate(rig: &Rig, sent: &Sent, length: f64, poll: &mut impl Poll) -> u64 {
     let mut rate =
         (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of messages that fit into the queue. At a million per second, the receiver may lose its processor for 65 ms.
+/// The number of messages that fit into the queue. At a million per second, the receiver can be preempted for 65 ms.
 const SLOTS: usize = 1 << 16;
 
 /// A counter in its own cache line, so that the two threads do not wait for each other's writes.

@@ -55,14 +55,14 @@ impl<'s, W: Write> Rounds<'s, W> {
         }
     }
 
-    /// Adds a block to measure, under this name.
+    /// Adds a block under this name.
     #[must_use]
     pub fn block<T>(self, name: &str, body: impl FnMut() -> T + 's) -> Self {
         self.with(name, BlockSide::Alone, body)
     }
 
-    /// Adds two versions of a block, whose samples in a round form a pair. The base's rows are written to the file of
-    /// [`Stopwatch::with_base`] (`STOPWATCH_BASE`). Without such a file, they are written as a separate block.
+    /// Adds two versions of a block, whose samples in a round form a pair. The base's rows go to the file set by
+    /// [`Stopwatch::with_base`] or `STOPWATCH_BASE`. Without such a file, they are written as a separate block.
     #[must_use]
     pub fn versions<T, U>(
         self,

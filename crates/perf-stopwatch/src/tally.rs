@@ -6,7 +6,8 @@ use crate::row::Row;
 use crate::spread::Time;
 use crate::window::as_float;
 
-/// Values below this limit have their own buckets. Larger values share a bucket if their first eight bits are equal.
+/// Values below this limit have their own buckets. Larger values share a bucket if they differ only after their eight
+/// leading bits.
 const EXACT: u64 = 128;
 /// The number of buckets for 64-bit values.
 const BUCKETS: usize = 58 * 128;

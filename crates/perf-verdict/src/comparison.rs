@@ -132,10 +132,10 @@ pub struct Tally {
     pub inconclusive: usize,
     /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
-    /// Scenarios that cannot be compared because they probably stopped working: they take no time, or a thousandth of
-    /// it.
+    /// Scenarios that cannot be compared because the benchmark probably stopped working: a cost fell to zero, or
+    /// improved at least a thousandfold.
     pub broken: usize,
-    /// The number of metrics that changed by more than the fixed limit, but whose better direction is unknown.
+    /// The number of metrics of unknown direction that changed by more than the fixed limit.
     pub unoriented: usize,
     /// Scenarios with a waived metric, and waived missing scenarios.
     pub waived: usize,
@@ -210,7 +210,7 @@ pub struct MetricComparison {
     pub budget: Option<Budget>,
     /// The metric that this one is derived from, such as the time for a rate. It is in the same scenario.
     pub derived_from: Option<Name>,
-    /// The commit that the baseline value comes from, if it is not from the newest baseline, which does not contain the
+    /// The commit of the baseline value, if an older baseline is used because the newest one does not contain the
     /// metric or was measured differently. Empty if the commit is unknown.
     pub older: Option<String>,
     /// The other measured values: history, process runs, pairs, confirmation runs.
@@ -311,7 +311,7 @@ impl MetricComparison {
         )
     }
 
-    /// True if the metric changed by more than the fixed limit, but its better direction is unknown.
+    /// True if the metric changed by more than the fixed limit, but its direction is unknown.
     pub fn is_unoriented(&self) -> bool {
         self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
     }
@@ -354,7 +354,7 @@ impl ScenarioComparison {
 }
 
 impl Comparison {
-    /// Returns how many more confirmation runs can settle every unconfirmed regression.
+    /// Returns the minimum number of further confirmation runs that could confirm every suspected regression.
     pub fn missing_confirmations(&self) -> usize {
         let mut missing = 0;
         for metric in self.metrics() {
@@ -456,8 +456,8 @@ impl Comparison {
         (found.benchmarks > 0).then_some(found)
     }
 
-    /// Returns the minimum slowdown that these pairs detect, for each clock: the median share over the benchmarks. The
-    /// most sensitive clock comes first.
+    /// Returns the minimum detectable slowdown of pairs for each clock: the median share over the benchmarks. The most
+    /// sensitive clock comes first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut found = Vec::new();
         for clock in Instrument::ALL {

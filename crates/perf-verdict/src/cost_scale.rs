@@ -1,7 +1,8 @@
 //! The logarithmic scale on which costs are compared. A larger cost is worse.
 //!
-//! A *distance* is the difference between two costs. Half the throughput is as far away as twice the time, and a change
-//! by a given share is the same distance from any start. An effect Δ is reported as a share of the cost, `e^Δ − 1`.
+//! A *distance* is the difference between two costs. Halving a throughput is the same distance as doubling a time, and
+//! a change by a given factor is the same distance from any starting value. An effect Δ is reported as a share of the
+//! cost, `e^Δ − 1`.
 
 use perf_model::decimal::nearest_of;
 use perf_model::metric::Direction;
@@ -19,8 +20,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// Converts a process run's number to a cost. Unlike in [`cost`], zero throughput has a cost, which is the highest of
-/// all.
+/// Converts a process run's number to a cost. Unlike in [`cost`], zero throughput has a cost: the highest possible one.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still finite
     if direction == Direction::Higher && value == 0.0 {

@@ -117,7 +117,7 @@ fn every_reason_has_a_type() {
     }
 }
 
-/// Verdicts, whether the counts say `changed`, and whether nothing could fail.
+/// The verdict, whether the tally says `changed`, and whether nothing could fail.
 fn outcome(config: &str, metric: &str, baseline: &str, current: &str) -> (Verdict, bool, bool) {
     let csv = |value: &str| format!("scenario,{metric},timeNs\na,{value},100\n");
     let comparison = compared(config, &csv(baseline), &csv(current));

@@ -276,7 +276,7 @@ fn instructions_have_a_tolerance() {
     assert_eq!([1_000_001, 1_002_000, 1_002_001].map(judged), [0, 0, 1]);
 }
 
-/// A run in which both forms of the same time grow by half.
+/// Two runs: in the second one, both forms of the same measurement are at least 60% slower.
 const FORMS: [&str; 2] = [
     "scenario,bytesPerSecond,timeNs\nparse,1000,100\n",
     "scenario,bytesPerSecond,timeNs\nparse,600,160\n",
@@ -350,7 +350,7 @@ fn rows_that_are_not_comparable_have_no_soft_limit() {
     assert_eq!((warned("one"), warned("other")), (1, 0));
 }
 
-/// A project with two benchmarks and a comparison, listed in another order than its rows.
+/// A project with two benchmarks and a comparison, listed in a different order from its rows.
 const LISTED: &str = "[[scenarios]]\nkey = 'second'\n[[scenarios]]\nkey = 'first'\n\
     [comparison]\nprefix = 'C_'\nseparator = '_'\nsubject = 'own'\n\
     technologies = [{ key = 'own' }, { key = 'peer' }]\nscenarios = [{ key = 'sum' }, { key = 'add' }]\n";

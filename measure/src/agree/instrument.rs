@@ -35,7 +35,7 @@ impl InstrumentedCommand {
         let metric = match &*self.instrument {
             "wall" => WALL,
             "user" => USER,
-            // The metric with the instructions has the same name as the instrument.
+            // `instructions` is also the name of its metric.
             metric => metric,
         };
         let line = config.metric(metric).meaning.unit.line();

@@ -16,8 +16,8 @@ const SAMPLE_TIME: &str = "2ms";
 pub struct Adjusted {
     /// The program and its arguments.
     pub command: Vec<OsString>,
-    /// Environment variables to set if they are not set yet. The value of [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS)
-    /// is appended to an existing value instead.
+    /// Environment variables to set if they are not set yet. The value of
+    /// [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS) is appended to an existing value instead.
     pub environment: Vec<(&'static str, OsString)>,
     /// The file or directory to which the tool writes its results, if it does not print them. A path from the original
     /// command may be relative to the working directory.
@@ -46,15 +46,15 @@ impl Adjusted {
         self.environment.iter().filter_map(joined).collect()
     }
 
-    /// Whether Node.js loads our module, which changes the tool.
+    /// Whether Node.js preloads `batches.mjs`, which adjusts the tool.
     pub fn has_module(&self) -> bool {
         self.environment
             .iter()
             .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
-    /// Whether the options for short samples can specify iterations instead of a time. They cannot if the command already
-    /// contains such an option.
+    /// Whether the length of a short sample can be set as a number of iterations instead of a time. It cannot if the
+    /// command already sets the length.
     pub fn takes_iterations(&self) -> bool {
         for setting in self.found.tool.profile().short {
             let (names, value) = names_and_value(setting);
@@ -76,9 +76,9 @@ impl Adjusted {
         adjusted
     }
 
-    /// Replaces the command's filter, so that it runs these benchmarks, given by their row names. If the tool's filter is
-    /// coarse, more benchmarks run, but never fewer. Returns `None` if the tool's filter cannot be set, if `benchmarks` is
-    /// empty, or if a name cannot be passed as an argument.
+    /// Replaces the command's filter, so that it runs only the benchmarks with these row names. If the tool's filter is
+    /// coarse, more benchmarks run, but never fewer. Returns `None` if the tool's filter cannot be set, if `benchmarks`
+    /// is empty, or if a name cannot be passed as an argument.
     pub fn only<S: AsRef<str>>(&self, benchmarks: &[S]) -> Option<Self> {
         let names: Vec<&str> = benchmarks.iter().map(AsRef::as_ref).collect();
         if names.is_empty()
@@ -137,8 +137,8 @@ impl Adjusted {
         self.format().map_or_else(is_of_tool, |own| format == own)
     }
 
-    /// Restricts `cargo bench` to bench targets. Otherwise cargo would pass the added options to tests as well, which reject
-    /// them.
+    /// Restricts `cargo bench` to bench targets. Otherwise cargo would pass the added options to tests as well, which
+    /// reject them.
     fn choose_targets(&mut self) {
         for target in std::mem::take(&mut self.found.targets) {
             self.added.push(format!("--bench={target}"));
@@ -160,7 +160,7 @@ impl Adjusted {
         }
     }
 
-    /// Switches off disturbing options in the project's config, unless the command itself sets them.
+    /// Switches off options in the project's config that disturb measurements, unless the command itself sets them.
     fn counter_config(&mut self) {
         for (setting, counter) in self.found.tool.profile().countered {
             let (mut names, _) = names_and_value(setting);
@@ -236,8 +236,8 @@ impl BenchTool {
         }
     }
 
-    /// Returns the original command. If an environment variable sets the path of the tool's results, sets it to `results`.
-    /// Criterion is an exception, because its results are found without the variable.
+    /// Returns the original command. If the tool has an environment variable for the path of its results, sets it to
+    /// `results`, except for Criterion, whose results are found without it.
     pub fn as_is_into(&self, results: &Path) -> Adjusted {
         let mut adjusted = self.as_is();
         if self.tool != ToolKind::Criterion {
@@ -246,7 +246,7 @@ impl BenchTool {
         adjusted
     }
 
-    /// Adds options to take this number of samples of 2 ms per benchmark. Some tools take twice as many shorter samples
+    /// Adds options to take this number of 2 ms samples per benchmark. Some tools take twice as many shorter samples
     /// instead, and Criterion takes at least 10. Options that the command already contains are kept.
     ///
     /// `results` is an absolute path, which tools use if they write their samples to a file or directory. The caller must
@@ -256,9 +256,9 @@ impl BenchTool {
         self.short(samples, SAMPLE_TIME, results)
     }
 
-    /// Does the same as [`Self::samples`], but with a fixed number of iterations per sample. The caller has checked
-    /// [`Adjusted::takes_iterations`]. If the length of a sample is a time, Go runs each benchmark at least three times to
-    /// determine the number of iterations, each time after a garbage collection.
+    /// Like [`Self::samples`], but with a fixed number of iterations per sample. Callers must check
+    /// [`Adjusted::takes_iterations`] first. This is faster: to find the number of iterations for a time, Go runs each
+    /// benchmark at least three times, each time after a garbage collection.
     pub fn samples_of(&self, iterations: NonZeroU64, samples: u32, results: &Path) -> Adjusted {
         self.short(samples, &format!("{iterations}x"), results)
     }

@@ -26,7 +26,7 @@ const BUILD_TOOLS: &[&str] = &[
 ];
 
 impl BenchTool {
-    /// Recognises the tool by the command line, and by files in the command line, which are relative to `folder`.
+    /// Recognises the tool by the command line and the files that it refers to, which are relative to `folder`.
     ///
     /// # Errors
     /// Fails with the reason if the tool is unknown.
@@ -197,8 +197,8 @@ fn is_python(program: &str) -> bool {
     ["python", "pypy"].contains(&program.trim_end_matches(version))
 }
 
-/// Whether a dependency list mentions pytest-benchmark, or a test seems to use its fixture. If the plugin is not installed,
-/// pytest rejects the plugin's options.
+/// Whether a dependency list mentions pytest-benchmark, or a test seems to use its fixture. The plugin's options are only
+/// added then, because pytest rejects them without the plugin.
 fn has_pytest_benchmark(folder: &Path) -> bool {
     let files = [
         "*.py", "*.toml", "*.cfg", "*.ini", "*.txt", "*.yml", "Pipfile",

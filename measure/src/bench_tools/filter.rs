@@ -96,8 +96,8 @@ pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     Some(filter)
 }
 
-/// Returns the filter as an option, under its first name. Returns `None` if a package.json script already contains a filter,
-/// because a second one would be an error.
+/// Returns the filter as an option, under its first name. Returns `None` if a package.json script already contains a
+/// filter, because a second one would be an error.
 fn option(found: &BenchTool, pattern: &str) -> Option<Filter> {
     let names = found.tool.profile().filter;
     if options::find(&found.script, names).is_some() {
@@ -120,15 +120,14 @@ fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     without_places(arguments, &options::positional(arguments, flags))
 }
 
-/// Removes the arguments at these indices.
 fn without_places(arguments: &[OsString], places: &[usize]) -> Vec<OsString> {
     let others = arguments.iter().enumerate();
     let others = others.filter(|(at, _)| !places.contains(at));
     others.map(|(_, word)| word.clone()).collect()
 }
 
-/// Escapes text for all dialects of regular expressions. Unmatched closing brackets need no backslash. In POSIX expressions,
-/// a backslash before them would be an error.
+/// Escapes text for all dialects of regular expressions. `]` and `}` need no backslash, and in POSIX expressions it
+/// would be an error.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -146,8 +145,8 @@ fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
 }
 
 /// Returns one pattern per level of sub-benchmarks. Go skips benchmarks that have fewer levels than the pattern, so the
-/// shortest name determines the number of levels. The names at one level are combined, which may select more benchmarks than
-/// requested.
+/// shortest name determines the number of levels. The names at one level are combined, which may select more benchmarks
+/// than requested.
 fn go(names: &[&str]) -> String {
     let names: Vec<&str> = names.iter().flat_map(|name| go_names(name)).collect();
     let depth = names

@@ -55,9 +55,6 @@ const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.
 const LDFLAGS: &str = "-ldflags=";
 /// The first minor version of Go 1 whose linker supports `-funcalign`.
 const WITH_FUNCALIGN: u32 = 25;
-/// The size of a cache line in bytes. If functions start at cache lines, changes in other code do not move a function's
-/// loops relative to cache lines.
-const CACHE_LINE: u32 = 64;
 
 /// A `go test` command that contains only known options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,8 +69,8 @@ pub struct GoTest {
 }
 
 impl GoTest {
-    /// Parses a command. Returns `None` if the command is not `go test`, runs no benchmarks, or contains an option that does
-    /// not clearly belong to either the build or the test binary, such as a profile.
+    /// Parses a command. Returns `None` if the command is not `go test`, runs no benchmarks, or contains an option that
+    /// does not clearly belong to either the build or the test binary, such as a profile.
     pub fn of(command: &[OsString]) -> Option<Self> {
         let at = prefix::program(command);
         if prefix::stem(command.get(at)?) != "go" || command.get(at + 1)? != "test" {
@@ -147,9 +144,9 @@ impl GoTest {
         self.with_go(["env", "GOROOT", "GOFLAGS", "GOVERSION"])
     }
 
-    /// Whether this version's linker can align functions to cache lines. `flags` is the value of `GOFLAGS`. Functions are
-    /// not aligned if `flags` contains linker options, because these options would be lost, or if the command or the
-    /// environment chooses a compiler or a build mode.
+    /// Whether functions can be aligned to cache lines. `flags` is the value of `GOFLAGS`. The linker of this Go
+    /// version must support it, `flags` must not contain linker options, which would be lost, and neither the command
+    /// nor `flags` may choose a compiler or a build mode.
     pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
         let (_, minor) = version.split_once("go1.").unwrap_or_default();
         let minor = minor.split(|c: char| !c.is_ascii_digit()).next();
@@ -173,12 +170,13 @@ impl GoTest {
         options.all(|option| test.sort_option(option, || None).is_some()) && test.options.is_empty()
     }
 
-    /// Returns a command that builds a package's test binary. If `is_aligned`, functions are aligned to cache lines.
-    pub fn build(&self, package: &str, binary: &Path, is_aligned: bool) -> Vec<OsString> {
+    /// Returns a command that builds a package's test binary. `alignment` is the alignment of functions in bytes, if the
+    /// linker supports it.
+    pub fn build(&self, package: &str, binary: &Path, alignment: Option<u32>) -> Vec<OsString> {
         let mut words = self.with_go(["test", "-c", "-o"]);
         words.push(binary.into());
         words.extend(self.build.iter().map(OsString::from));
-        if is_aligned {
+        if let Some(alignment) = alignment {
             // Extend the last `-ldflags` option, because only the last one applies.
             let own = self
                 .build
@@ -186,7 +184,7 @@ impl GoTest {
                 .rev()
                 .find(|option| option.starts_with(LDFLAGS));
             let own = own.map_or(LDFLAGS.to_owned(), |own| format!("{own} "));
-            words.push(format!("{own}-funcalign={CACHE_LINE}").into());
+            words.push(format!("{own}-funcalign={alignment}").into());
         }
         words.push(package.into());
         words
@@ -248,11 +246,11 @@ mod tests {
                 .unwrap();
         let binary = Path::new("/r/url.test");
         assert_eq!(
-            joined(&test.build("example.org/url", binary, false)),
+            joined(&test.build("example.org/url", binary, None)),
             "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b example.org/url"
         );
         assert_eq!(
-            joined(&test.build("example.org/url", binary, true)),
+            joined(&test.build("example.org/url", binary, Some(64))),
             "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b -ldflags=-funcalign=64 example.org/url"
         );
         assert_eq!(
@@ -282,7 +280,7 @@ mod tests {
     #[test]
     fn aligned_functions_keep_linker_options() {
         let test = of("go test -ldflags -s -bench .").unwrap();
-        let words = test.build("p", Path::new("t"), true);
+        let words = test.build("p", Path::new("t"), Some(64));
         assert_eq!(words[words.len() - 2], "-ldflags=-s -funcalign=64");
         let aligns = |flags, version| test.aligns_functions(flags, version);
         assert!(

@@ -14,7 +14,7 @@ const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
 
 /// The maximum number of files to read per directory.
 const FILES_READ: usize = 50;
-/// The maximum number of scripts that start each other.
+/// The maximum depth of scripts that start other scripts.
 const DEEPEST: usize = 5;
 
 /// Recognises the benchmark tool of a command such as `npm run bench` or `node bench.mjs`.
@@ -93,8 +93,8 @@ fn imported(path: &Path) -> Option<ToolKind> {
     None
 }
 
-/// Returns the tool that a shell line starts. Such a tool can only be adjusted by environment variables, because added words
-/// might go to another command in the line.
+/// Returns the tool that a shell line starts. Such a tool can only be adjusted by environment variables, because added
+/// words might go to another command in the line.
 fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     let mut folder = folder.to_owned();
     for command in line.split(['&', ';', '|', '\n']) {
@@ -156,7 +156,7 @@ fn script(
             parts.script = script;
             return Ok(parts);
         }
-        // The script runs a program. If it is not a benchmark tool, the error is about the program instead of the script.
+        // If no tool is found, the error is about this program instead of the script.
         if RUNTIMES.contains(&&*stem) {
             unknown = NotRecognised::Program(stem);
         }

@@ -60,9 +60,9 @@ pub(crate) const WORK: &str = "{work}";
 /// An option as it is written on a command line: `--name`, `--name=value` or `--name|-n|--other=value`. A name without a
 /// dash is an environment variable.
 ///
-/// The first name is the one to add. If the command already contains the option under any of its names, it is not added. The
-/// value may contain placeholders: `{}` for the number of samples or iterations, `{time}` for the time of all samples
-/// together in seconds, and [`WORK`].
+/// The first name is the one to add. If the command already contains the option under any of its names, it is not
+/// added. The value may contain placeholders: `{}` for the number of samples or iterations, `{time}` for the total time
+/// of all samples in seconds, and [`WORK`].
 type Setting = &'static str;
 
 /// Splits a setting into its names and its value. The value is empty if the option takes none.
@@ -94,11 +94,12 @@ pub(crate) struct Profile {
     pub fixed: &'static [Setting],
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
-    /// What our Node.js module changes in the tool. `None` if the module is not needed.
+    /// How `batches.mjs` changes the tool. `None` if the module is not needed.
     pub module: Option<&'static str>,
     /// The option that sets the results file, under all its names.
     pub results: &'static [&'static str],
-    /// The environment variable that sets the results directory, and the subdirectory to append to its value (may be empty).
+    /// The environment variable that sets the results directory, and the subdirectory to append to its value (may be
+    /// empty).
     pub results_environment: Option<(&'static str, &'static str)>,
 }
 
@@ -115,7 +116,7 @@ const PYTEST_COUNTERED: &[(Setting, &str)] = &[
     ("-n|--numprocesses", "--numprocesses=0"),
 ];
 
-/// What our Node.js module changes in tools that would time every single call.
+/// The change to tools that would otherwise time every single call.
 const BATCHES: &str = "short batches of calls";
 
 /// The profile of a tool without any settings, and the defaults of all other profiles.
@@ -230,9 +231,9 @@ pub(crate) const PROFILES: [Profile; 18] = [
             // rounds by the time instead.
             "--codspeed-max-rounds=1000",
         ],
-        // The first quartile of its rounds represents a process run. More rounds do not help, because process runs differ by
-        // more than the rounds within them: 101 benchmarks differed by 2.0% between process runs with 10 rounds, and by 3.0%
-        // with 25.
+        // The first quartile of its rounds represents a process run. More rounds do not help, because process runs
+        // differ by more than the rounds within them: 101 benchmarks differed by 2.0% between process runs with 10
+        // rounds, and by 3.0% with 25.
         samples: (2, Duration::from_millis(1)),
         // One round contains several calls only if they take less than a millisecond together.
         fixed: &[

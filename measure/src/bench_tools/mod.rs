@@ -1,9 +1,9 @@
 //! Options and filters of benchmark tools: for many short samples, for selected benchmarks, and for a fixed number of
 //! iterations.
 //!
-//! By default, a tool prints one mean per benchmark, which it measures for about a second. On a busy machine, the noise of
-//! this mean hides a change of 5%. A low quantile of twenty samples, each shorter than a scheduler time slice, reveals the
-//! change.
+//! By default, a tool measures each benchmark for about a second, and prints one mean. On a busy machine, the noise of
+//! this mean hides a change of 5%. A low quantile of twenty samples, each shorter than a scheduler time slice, reveals
+//! the change.
 //!
 //! ```
 //! use measure::bench_tools::{BenchTool, SAMPLES, ToolKind};

@@ -9,7 +9,7 @@ const MODULE: &str = include_str!("batches.mjs");
 /// The environment variable that contains the selected benchmarks' names, as JSON.
 pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
 
-/// The environment variable that contains the time of all of a benchmark's samples together, in seconds.
+/// The environment variable that contains the total time of a benchmark's samples, in seconds.
 pub(crate) const TIME: &str = "PERF_GATE_TIME";
 
 /// Returns the Node.js option that loads the module. The option contains the module's source, so no file is needed.

@@ -76,8 +76,8 @@ Examples:
 
 Needs valgrind (`apt-get install valgrind`).
 
-Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
-set-up (its row is `failed`, and the others are counted)";
+Exit codes: 0 counted; 2 a benchmark failed, or its count is lower than its
+set-up's (its row is `failed`, and the others are counted)";
 
 impl Args {
     /// Returns the selected benchmarks.

@@ -13,7 +13,7 @@ use crate::benchmarks::safe_file_name;
 /// The file in a `--details` directory that contains the rows.
 pub const ROWS: &str = "counts.csv";
 
-/// Creates the directory for a benchmark's next count, or removes valgrind's files of an earlier count from it.
+/// Creates the directory for a benchmark's next count, or removes the files that valgrind left there earlier.
 ///
 /// # Errors
 /// Fails if the directory cannot be created, or if a file cannot be removed.

@@ -27,7 +27,7 @@ pub struct Counts {
 /// A count to subtract.
 #[derive(Clone, Copy, Debug)]
 pub struct Basis<'c> {
-    /// The count to subtract. It includes process start.
+    /// The count, including process start.
     pub counts: Counts,
     /// The set-up benchmark's name; `None` for a no-op.
     pub setup: Option<&'c str>,

@@ -10,7 +10,7 @@ use anyhow::Context;
 use crate::guardian::end_group;
 use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
-/// The time between two checks whether the processes have ended. It does not affect counts.
+/// The time between checks for ended processes. It does not affect counts.
 const POLL: Duration = Duration::from_millis(5);
 
 /// Runs both commands until they end.

@@ -8,7 +8,7 @@
 //! announces a new process. So every process gets a mark in its environment. On Linux, the guardian finds the remaining
 //! processes by this mark.
 //!
-//! A plain launch is a command that `init` or a single `run` starts, or a build. It stays in this process's group, so
+//! A plain launch is a build, or a command that `init` or a single `run` starts. It stays in this process's group, so
 //! that Ctrl-C reaches it, and it may leave a build daemon running. The guardian ends it only if this process ends
 //! first, and only on Linux.
 
@@ -114,7 +114,7 @@ impl Guardian {
     pub fn watch(&self, group: u32) {
         self.send(&format!("group {group}"));
         lock(&self.running).insert(group);
-        // An interruption after the process was spawned but before this insertion has missed this group.
+        // An interruption before this insertion has missed the group.
         if self.is_interrupted() {
             end_group(group);
         }
@@ -283,7 +283,7 @@ fn serve(lines: impl BufRead) {
         marked::end(&format!("{MARK}={mark}"));
     }
     for folder in &folders {
-        // The directory only exists if the measurement was killed.
+        // The directory still exists only if the measurement was killed.
         let _ = remove_tree(Path::new(folder));
     }
     for repository in &repositories {

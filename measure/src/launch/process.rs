@@ -113,7 +113,7 @@ pub fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
 }
 
 impl CommandSpec {
-    /// Whether Node.js loads our module, which makes a JavaScript tool measure calls in batches.
+    /// Whether Node.js preloads `batches.mjs`, which makes a JavaScript tool measure calls in batches.
     pub fn has_module(&self) -> bool {
         self.variables
             .iter()

@@ -59,8 +59,8 @@ fn enter(entry: &Entry, command: &mut Command) -> Result<(), String> {
 
 /// Creates a mount namespace. Without privileges, this also creates a user namespace.
 ///
-/// In the user namespace, the user keeps its ID instead of becoming root. The capabilities in the namespace last until the
-/// command is executed.
+/// In the user namespace, the process keeps its user ID instead of becoming root. The capabilities in the namespace
+/// last until the command is executed.
 fn unshare_mounts() -> Result<(), String> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     // Root needs no user namespace if it may mount. Then it keeps access to other users' files.

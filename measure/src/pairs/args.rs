@@ -45,7 +45,7 @@ pub struct Args {
     #[arg(long, requires = "base_ref", hide_short_help = true)]
     two_paths: bool,
 
-    /// Use the head's benchmark files in the base as well: those in `[harness]`, copied before the build
+    /// Run the head's benchmark files (listed in `[harness]`) in the base too; they are copied before the build
     #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", hide_short_help = true)]
     harness_from: Option<String>,
 

@@ -19,7 +19,7 @@ use crate::judge::compare_rows;
 
 /// The maximum number of benchmarks in a hint.
 const LISTED: usize = 10;
-/// In ratios, values are at least this share of the largest value, because a ratio to zero is infinite.
+/// In ratios, smaller values are raised to this share of the largest value, because a ratio to zero is infinite.
 const SMALLEST: f64 = 1e-9;
 
 /// The benchmark or metric that a measurement is about.
@@ -90,8 +90,8 @@ pub fn margin(metric: &MetricComparison) -> f64 {
     }
 }
 
-/// Returns the pairs rule's outcome for these log ratios. A positive ratio means slower. If all ratios are equal, the values
-/// were counted exactly, and any change decides.
+/// Returns the pairs rule's outcome for these log ratios. A positive ratio means slower. If all ratios are equal, the
+/// values were counted exactly, and any change decides.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
     let found = || Some(analysis(differences, margin)?.outcome);
     exact_outcome(differences)

@@ -11,11 +11,11 @@ use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
 use crate::schedule::Schedule;
 
-/// The minimum net time of a process run, in seconds. Shorter commands are repeated, because otherwise the clock and process
-/// start-up would dominate.
+/// The minimum net time of a process run, in seconds. Shorter commands are repeated, because otherwise the clock and
+/// process start-up would dominate.
 const SHORTEST: f64 = 0.001;
-/// The gross time from which a process run is not repeated further, in seconds: a command as fast as the no-op has hardly any
-/// net time.
+/// The gross time of a process run, in seconds, above which it gets no more repetitions. A command as fast as the no-op
+/// never reaches [`SHORTEST`].
 const LONGEST: f64 = 0.1;
 
 /// Starts the process runs of a measurement, all with the same settings.
@@ -69,7 +69,7 @@ impl Launches<'_> {
     }
 }
 
-/// Replaces the command's program by a random copy, if there are copies.
+/// Replaces the command's program with a random copy, if there are copies.
 fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     let mut line = line.clone();
     // The program is not always the first word: `nice` or `env` may precede it.
@@ -81,8 +81,8 @@ fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     line
 }
 
-/// Removes an earlier process run's results, so that they are not read again. A path that the user set may be a folder with
-/// other files, so it stays: results older than the process run are not read.
+/// Removes an earlier process run's results, so that they are not read again. Keeps a path that the user set, because
+/// it may be a folder with other files. There, results older than the process run are ignored.
 fn remove_results(line: &CommandSpec) -> anyhow::Result<()> {
     let Some(path) = line.results.as_ref().filter(|_| line.owns_results) else {
         return Ok(());

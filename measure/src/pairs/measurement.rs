@@ -1,4 +1,4 @@
-//! The loop of a measurement. It runs pairs. After an interim analysis, it ends, or continues with only the undecided
+//! The measurement loop. It runs pairs. After each interim analysis, it ends, or continues with only the undecided
 //! benchmarks.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ use crate::schedule::Side;
 
 /// The number of pairs to measure even if they exceed the budget, because fewer pairs cannot give a verdict.
 const FEWEST: usize = DECISIVE;
-/// The number of the head's process runs without a base.
+/// The number of process runs of the head if there is no base.
 const ALONE: usize = 5;
 
 /// A running measurement.
@@ -41,7 +41,7 @@ pub struct Measurement<'m> {
     pub sampling: Sampling<'m>,
     pub start: Instant,
     pub pairs: usize,
-    /// Whether a pair was measured with the current parts. Until then, the tool's filter may not work.
+    /// Whether a pair was measured with the current parts. Until then, the tool's filter is not known to work.
     is_tried: bool,
     /// The number of failed process runs, for base and head.
     failed_runs: [usize; 2],
@@ -189,7 +189,6 @@ impl<'m> Measurement<'m> {
         Ok(())
     }
 
-    /// Measures the next pair.
     fn measure_pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
         let order = self.launches.schedule.order();
@@ -276,7 +275,8 @@ impl<'m> Measurement<'m> {
     }
 
     /// Whether to continue after this error. Continues only if the process run failed, if this side produced results
-    /// before, and if at most a third of its process runs failed. Counts the failed run.
+    /// before, and if at most a third of its process runs failed (or of those until the first interim analysis). Counts
+    /// the failed run.
     fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
         let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
         if !is_failed_run || self.sampling.rows[side as usize].is_empty() {
@@ -363,16 +363,17 @@ impl<'m> Measurement<'m> {
         if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
             return budget;
         }
+        let has_limit = self.request.time_limit.is_some();
+        let end = if has_limit {
+            "more than the time limit allows"
+        } else {
+            "so the measurement may take up to ten minutes"
+        };
         let seconds = all.as_secs().max(1);
-        if self.request.time_limit.is_some() {
-            term::warn(&format!(
-                "{FEWEST} pairs take about {seconds} s, more than the time limit allows"
-            ));
+        term::warn(&format!("{FEWEST} pairs take about {seconds} s, {end}"));
+        if has_limit {
             return budget;
         }
-        term::note(&format!(
-            "{FEWEST} pairs take about {seconds} s; the measurement ends after ten minutes at most"
-        ));
         needed.min(LIMIT)
     }
 

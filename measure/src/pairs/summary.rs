@@ -37,7 +37,10 @@ impl Summary {
 fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let here = Path::new(".");
     let Ok(root) = git(here, &["rev-parse", "--show-toplevel"]) else {
-        return vec!["not a git repository: pairs need two folders".to_owned()];
+        return vec![
+            "not a git repository: to measure pairs, pass a folder for base and one for head"
+                .to_owned(),
+        ];
     };
     if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
         return vec!["no commits yet to compare with".to_owned()];
@@ -50,7 +53,7 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let (way, consequence) = match checkout {
         Ok(_) => (
             "at one path, each in an overlay".to_owned(),
-            "which one path allows",
+            "but base and head use the same path",
         ),
         Err(error) => (
             format!("at two paths: {}", failure::message(&error)),

@@ -5,8 +5,8 @@
 //! time after a garbage collection. The cost of code that allocates depends on the number of iterations. With fixed
 //! iterations, the same time suffices for twice as many samples, and they vary less.
 //!
-//! On several processors, Go's runtime moves goroutines between processors and collects garbage concurrently. If code is
-//! equally fast on one processor, its samples vary less there.
+//! On several processors, Go's runtime moves goroutines between processors and collects garbage concurrently.
+//! Benchmarks that are as fast on one processor run on one, because their samples vary less there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
@@ -47,7 +47,7 @@ const MOST_DOUBLINGS: i32 = 30;
 /// The environment variable that sets the number of processors of Go's runtime.
 const PROCESSORS: &str = "GOMAXPROCS";
 /// The ratio of a benchmark's time on one processor to its time on all processors is in this range if the benchmark
-/// neither gains by parallelism nor loses by contention.
+/// neither gains from parallelism nor loses to contention.
 const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
 /// The maximum ratio on a single side. It is larger, because the side's samples may have been disturbed.
 const LARGEST_SHARE: f64 = 1.25;
@@ -115,7 +115,7 @@ pub struct ToolOptions {
     pub chosen: Option<[Vec<String>; 2]>,
     /// The number of benchmarks that are selected now; `None` for all chosen ones.
     selected: Option<usize>,
-    /// Whether all benchmarks run, because the filter did not work or the base has old names.
+    /// Whether all benchmarks run, because the filter did not work or benchmarks were renamed.
     pub has_no_filter: bool,
     /// The directory for the tool's results.
     results: TempDir,
@@ -425,11 +425,10 @@ impl Program {
     }
 }
 
-/// Recognises the tool of a command.
 fn tool_of(line: &CommandSpec, format: Option<&str>) -> Result<BenchTool, NotRecognised> {
     BenchTool::of(&line.words, &line.folder).or_else(|why| {
-        // Try the known format, or the one that a library in the executable prints. It may be the only way to recognise
-        // the tool, which might print another format without the options.
+        // Try the given format, or that of a benchmark library in the executable. Some tools can only be recognised in
+        // this way.
         let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
         BenchTool::of_format(format.unwrap_or_default(), &line.words).map_err(|_| why)
     })
@@ -475,7 +474,7 @@ pub fn operations(rows: &[Row]) -> Operations {
 }
 
 /// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except on one
-/// processor. There, the end of `Read/size-8` was mistaken for the number of processors.
+/// processor. There, the `-8` of `Read/size-8` was mistaken for the number of processors and removed.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let printed: BTreeSet<Name> = rows
         .iter()
@@ -500,9 +499,8 @@ fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     }
 }
 
-/// Returns the benchmarks that are as fast on one processor as on all. The times of the faster side must be about
-/// equal, and so must the times of each side, with more tolerance. This excludes benchmarks that the change made
-/// parallel or serial.
+/// Returns the benchmarks that are as fast on one processor as on all. Compares the faster side's two times and, with
+/// more tolerance, each side's two times. This excludes benchmarks that the change made parallel or serial.
 pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
     let mut serial = BTreeSet::new();
     for name in one.iter().flat_map(BTreeMap::keys) {

@@ -234,7 +234,7 @@ impl Measurement<'_> {
         }
     }
 
-    /// Times one of the head's process runs, without keeping its rows.
+    /// Times one process run of the head, without keeping its rows.
     fn time_launch(&mut self) -> anyhow::Result<Duration> {
         let start = Instant::now();
         for part in &self.parts {
@@ -357,7 +357,7 @@ fn is_end(error: &anyhow::Error) -> bool {
     error.is::<Stopped>() || error.chain().any(<dyn std::error::Error>::is::<NoPair>)
 }
 
-/// Replaces the deadline error of a warm-up run by the error that no pair was measured.
+/// Replaces a warm-up run's deadline error with the error that no pair was measured.
 fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
     match error.downcast_ref() {
         Some(Stopped::Deadline) => no_pair(),

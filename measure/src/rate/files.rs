@@ -23,7 +23,7 @@ const FAILED: &str = ".FAIL";
 pub struct Repetition {
     /// The counts and latencies.
     pub tally: Tally,
-    /// The start time, since 1970.
+    /// The start time, since the Unix epoch.
     pub began: Duration,
     /// The length of the schedule.
     pub length: Duration,

@@ -1,6 +1,6 @@
 //! The target: a command that answers each line with a line.
 //!
-//! Lines are sent on schedule, without waiting for answers. The answers arrive in the order of the lines.
+//! Lines are sent on schedule, without waiting for answers. The answers must arrive in the order of the lines.
 
 use std::io::Write;
 use std::process::ChildStdin;
@@ -15,7 +15,7 @@ use crate::guardian::{Guardian, end_group};
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 
-/// Stands for the number of sent messages until sending has ended.
+/// A placeholder for the number of sent messages until sending has ended.
 const OPEN: u64 = u64::MAX;
 
 /// A running command that answers messages.

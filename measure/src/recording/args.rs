@@ -37,7 +37,7 @@ pub struct Selection {
     )]
     pub after: Option<String>,
 
-    /// Also measure every benchmark with this variable set; repeat NAME for several variables
+    /// Also measure every benchmark with this variable set; repeat the option with the same NAME to set several
     #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks", hide_short_help = true)]
     pub variant: Vec<Variant>,
 

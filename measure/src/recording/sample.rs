@@ -19,7 +19,7 @@ const MOST_REPEATS: u32 = 1 << 8;
 
 /// Runs commands, or simulates them in a test.
 pub trait Timer {
-    /// Returns the time of `repeats` successive runs together, in seconds.
+    /// Returns the total time of `repeats` successive runs, in seconds.
     fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
@@ -71,8 +71,8 @@ pub fn sample(
     Ok(sampled)
 }
 
-/// Doubles the repetitions until a run takes long enough. This is decided only once, so that disturbances do not select
-/// samples.
+/// Doubles the repetitions until a run takes long enough. The number is fixed before the samples, so that disturbances
+/// do not bias them.
 fn repeats_of(
     benchmark: &Benchmark,
     timer: &mut impl Timer,

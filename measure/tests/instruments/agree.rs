@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::instruments::folder::{Folder, stderr, stdout};
 
-/// Five runs with each of two profilers, with their published means, deviations and calls.
+/// A command that prints five runs of a profiler, with its published means, deviations and calls.
 fn profiler(name: &str) -> String {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/profilers");
     format!("cat '{}'", data.join(format!("{name}.csv")).display())

@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A temporary directory.
 pub struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -26,7 +25,7 @@ impl Folder {
         fs::read_to_string(self.path().join(name)).unwrap_or_default()
     }
 
-    /// Its file names, sorted.
+    /// The directory's file names, sorted.
     pub fn files(&self) -> Vec<String> {
         let name = |entry: std::io::Result<fs::DirEntry>| {
             entry.unwrap().file_name().into_string().unwrap()

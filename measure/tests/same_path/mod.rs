@@ -443,7 +443,7 @@ fn base_is_built_from_scratch_if_it_would_run_the_heads_code() {
 
 #[test]
 fn base_is_built_from_scratch_if_the_heads_build_breaks_it() {
-    // It can only be configured once.
+    // The project can only be configured once.
     let rules = "if(EXISTS ${CMAKE_BINARY_DIR}/once)\nmessage(FATAL_ERROR \"once\")\nendif()\n\
                  file(WRITE ${CMAKE_BINARY_DIR}/once \"\")\nadd_executable(bench bench.c cost.c)\n";
     let Some(project) = program("build/\n", rules) else {
@@ -463,7 +463,7 @@ fn base_is_built_from_scratch_if_the_heads_build_breaks_it() {
     );
 }
 
-/// A project whose code did not get slower, but whose benchmark takes three times as long, and has a deleted and an added file.
+/// A project with unchanged code, but a benchmark that takes three times as long, and has a deleted and an added file.
 fn slower_benchmark() -> Project {
     let project = Project::new("out\n");
     project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\n");
@@ -601,7 +601,7 @@ fn base_has_its_own_files_and_the_ignored_ones() {
 
 #[test]
 fn change_within_a_second_of_the_commit_is_detected() {
-    // A change in the next second would be detected anyway.
+    // Try twice, because a change in the next second would be detected anyway.
     for _ in 0..2 {
         let project = Project::new("");
         project.write(

@@ -27,7 +27,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// A repository that ignores rows and these paths, and gates one time.
+    /// Creates a repository that ignores row files and these paths, and gates `timeNs`.
     pub fn new(ignored: &str) -> Self {
         let project = Self {
             folder: tempfile::tempdir().unwrap(),
@@ -167,7 +167,7 @@ impl Project {
         let start = Instant::now();
         self.said.replace(messages.collect::<Vec<_>>().join("\n"));
         assert_eq!(running.wait().unwrap().code(), Some(2), "{}", self.said());
-        // It takes a second on an idle machine. Otherwise the processes would run for ten minutes.
+        // On an idle machine, this takes a second. Without the signal, the processes would run for ten minutes.
         assert!(
             start.elapsed() < Duration::from_secs(30),
             "{:?}",

@@ -16,7 +16,7 @@ use super::inputs::{ActionInputs, BaselineStore, RunSettings};
 /// The default config paths.
 const CONFIG_PATHS: [&str; 2] = ["perf-gate.toml", ".github/perf-gate.toml"];
 
-/// The base commit's config in the run's folder.
+/// The file name of the base commit's config in the run's folder.
 const CONFIG: &str = "perf-gate.toml";
 
 /// The file with the measured rows of the head.
@@ -25,7 +25,7 @@ pub const MEASURED: &str = "current.csv";
 /// The baseline to compare with.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Base {
-    /// Notes for the top of the report: files that the pull request changes without effect.
+    /// Notes for the top of the report: the pull request's changes that have no effect.
     pub notes: Vec<String>,
     /// The stored baseline's file, which may not exist. With pairs, its times are used to divide the suite into shards.
     pub baseline: PathBuf,
@@ -33,9 +33,9 @@ pub struct Base {
     pub path: Option<String>,
     /// True if a baseline exists, so a comparison without one is an error.
     pub has_baseline: bool,
-    /// The repository with the base commit, if it contains the baseline.
+    /// The repository that contains the baseline's versions, if the baseline is committed.
     pub store: Option<PathBuf>,
-    /// The base commit, if it is measured or contains the baseline.
+    /// The commit that is measured or that contains the baseline.
     pub commit: Option<CommitId>,
 }
 
@@ -58,14 +58,14 @@ struct Commits<'c> {
 }
 
 impl BaseLoader<'_> {
-    /// Loads a commit's config, or the workspace's without a commit.
+    /// Loads the commit's config, or the workspace's config if there is no commit.
     pub fn load_config(&mut self, commit: Option<&CommitId>) -> anyhow::Result<Config> {
         let Some(commit) = commit else {
             return load::config(self.config.as_deref());
         };
         let file = self.folder.join(CONFIG);
         self.config = Some(file.clone());
-        // The commit may contain no config.
+        // Start with an empty config, in case the commit contains none.
         fs::write(&file, "")?;
         for name in self.config_paths() {
             if let Some(object) = self.repository.object(commit, &name)? {
@@ -114,7 +114,7 @@ impl BaseLoader<'_> {
         let file = self.folder.join("base").join(name);
         match settings.store {
             BaselineStore::Pairs => {
-                // Later commits of the base must not be measured as the pull request's changes.
+                // Measure the fork point, because later base commits are not the pull request's changes.
                 let mut measured = commit.clone();
                 if let Some(head) = known_head
                     && *head != commit
@@ -144,7 +144,7 @@ impl BaseLoader<'_> {
                 }
                 // A new baseline contains only a header.
                 base.has_baseline = has_rows(&file);
-                // Also compare if the file does not exist: the comparison then reports a deleted or misspelt path.
+                // Compare even if the file does not exist, so the comparison reports a deleted or misspelt path.
                 base.path = self.repository.place.in_repository(name);
                 base.baseline = file;
                 base.store = Some(store);
@@ -165,8 +165,8 @@ impl BaseLoader<'_> {
         Ok(base)
     }
 
-    /// Fails if the baseline exists in the workspace but in no commit. Without a baseline in the base commit nothing can
-    /// fail, so the gate would pass for ever.
+    /// Fails if the baseline exists in the workspace but in no commit. Without a committed baseline, nothing can fail,
+    /// so the gate would always pass.
     fn refuse_stray_baseline(&mut self, name: &str) -> anyhow::Result<()> {
         let mut is_committed = false;
         if let Some(head) = self.repository.head.clone() {
@@ -180,8 +180,8 @@ impl BaseLoader<'_> {
             .into())
     }
 
-    /// Notes a changed config, and fails if the head's is invalid. Once merged, it would fail every pull request, including
-    /// the one that repairs it.
+    /// Adds a note if the config changed, and fails if the new one is invalid. Once merged, it would fail every pull
+    /// request, including the one that fixes it.
     fn check_config(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
         let mut is_found = self.inputs.config.is_none();
         for name in self.config_paths() {
@@ -207,8 +207,8 @@ impl BaseLoader<'_> {
             .into())
     }
 
-    /// The objects of a file in the base, and in the head if the pull request changes the file. A note then says that the
-    /// change has no effect. Changes on the base branch since are not the pull request's own.
+    /// The objects of a file in the base, and in the head if the pull request changes the file. In that case, adds a
+    /// note that the change has no effect. Ignores changes that were made on the base branch since the fork point.
     fn versions(
         &mut self,
         name: &str,
@@ -248,7 +248,7 @@ impl BaseLoader<'_> {
     /// The commit at which the pull request left the base, from the checkout's history or from GitHub. `None` if both are
     /// unavailable.
     fn fork_point(&mut self, base: &CommitId, head: &CommitId) -> Option<CommitId> {
-        // GitHub's trial merge contains the base as its first parent.
+        // The first parent of GitHub's trial merge is the base.
         let parents = self.repository.parents(head);
         if parents.is_some_and(|parents| parents.first() == Some(base)) {
             return Some(base.clone());

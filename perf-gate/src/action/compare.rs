@@ -42,7 +42,7 @@ pub fn report(
             compared.remarks = remarks;
             let counts = compared.counts();
             outcome.summary = compared.report().headline.replace('`', "");
-            // The headline does not name every reason to fail, such as `moved`.
+            // The headline does not mention every reason to fail, such as `moved`.
             let words = counts.failed.iter().map(|reason| reason.word());
             let mut others: Vec<&str> = words.collect();
             others.retain(|word| !outcome.summary.contains(word));
@@ -80,7 +80,7 @@ pub fn report(
 fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
     let base = plan.base.as_ref().ok();
     let mut remarks = Remarks::default();
-    // The rows can't provide the commits: theirs may be the trial merge or anything else.
+    // Don't use the rows' commits, which may be the trial merge or any other value.
     if let Some(head) = &plan.commit {
         remarks.measured = Some(MeasuredCommits {
             head: head.clone(),
@@ -95,7 +95,9 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
     if let Some(measured) = measured {
         remarks.notes.extend(measured.note.clone());
         if let Some(share) = &measured.share {
-            remarks.notes.push(format!("This is {}.", share.sentence()));
+            remarks
+                .notes
+                .push(format!("This run covers {}.", share.sentence()));
         }
         remarks.profiled.clone_from(&measured.profiled);
     }
@@ -106,7 +108,7 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
 fn write(plan: &ActionPlan, report: &mut CompareReport) -> anyhow::Result<()> {
     write_file(plan, JSON, &report.json()?)?;
     report.remarks.rest = Some("see the output `report-json`".into());
-    // It is shortened when it is written to the job summary.
+    // The whole report is written here; it is shortened for the job summary.
     write_file(plan, REPORT, &report.markdown(Limit::Chars(usize::MAX))?)?;
     // The job's files are deleted, so a comment refers to the job summary.
     let rest = match &plan.run_url {
@@ -143,7 +145,7 @@ fn compare_rows(request: &CompareRequest) -> anyhow::Result<CompareReport> {
     })
 }
 
-/// Writes the verdict and the page's tables with this run's numbers, for their own comment.
+/// Writes the verdict and the page's tables with this run's numbers, for a separate comment.
 fn write_page(
     plan: &ActionPlan,
     request: &CompareRequest,
@@ -170,9 +172,10 @@ fn write_page(
     Ok(true)
 }
 
-const UNREADABLE: &str = "the rows, the baseline or the configuration cannot be read";
+const UNREADABLE: &str = "the benchmark or the comparison failed";
 
-/// The notes and the message of a failed comparison. The message is indented code, which no text can end.
+/// The notes and the message of a failed comparison. The message is indented as a code block, so that no text in it can
+/// end the block.
 fn error_text(error: &str, remarks: &Remarks) -> String {
     let mut text = String::new();
     for note in &remarks.notes {

@@ -14,7 +14,7 @@ use super::environment::variable;
 use super::inputs::{ActionInputs, CommentWhen};
 use super::log;
 
-/// A job that this one needs.
+/// A job in this job's `needs`.
 #[derive(Deserialize)]
 struct NeededJob {
     result: String,
@@ -46,7 +46,7 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
                     exit = Exit::Error;
                 }
             }
-            // Jobs may be missing.
+            // The comment may not list all missing jobs.
             Err(error) => {
                 log::show_error(Level::Error, &error.context("cannot complete the comment"));
                 exit = Exit::Error;

@@ -16,8 +16,8 @@ const FILES: [&str; 5] = [
     "GITHUB_STEP_SUMMARY",
 ];
 
-/// Variables for every git process. The settings override ones that a benchmark may have written to the repository. They are
-/// passed as `git -c` passes them, so `GIT_CONFIG_COUNT` keeps the workflow's own, such as for private dependencies.
+/// Variables for every git process. The settings override those that a benchmark may have written to the repository.
+/// `GIT_CONFIG_PARAMETERS`, which `git -c` also uses, leaves the workflow's own `GIT_CONFIG_COUNT` settings in effect.
 pub const GIT: [(&str, &str); 3] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
@@ -67,8 +67,8 @@ pub fn workflow_variables() -> Vec<OsString> {
         .collect()
 }
 
-/// Sets the environment of this program's own git processes, which read the base from this repository or from the checkout.
-/// `objects` is a folder with further git objects.
+/// Sets the environment of this program's own git processes, which read the base from `store` or from the checkout.
+/// `objects` is a folder with additional git objects.
 pub fn set_for_git(store: Option<&Path>, objects: &Path) {
     let path = path_outside_workspace();
     let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];

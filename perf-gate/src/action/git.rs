@@ -1,8 +1,8 @@
 //! Reads commits from the checkout's repository.
 //!
 //! A benchmark may have run in this checkout, so its files are untrusted. Git only ever opens the repository that
-//! [`SuiteFolder`] found. Files are looked up by their path in a commit, regardless of links on the disk. Hooks, replacement
-//! objects and configured remotes are ignored.
+//! [`SuiteFolder`] found. Files are looked up by their path in a commit, regardless of links on the disk. Hooks,
+//! replacement objects and configured remotes are ignored.
 
 use std::collections::HashMap;
 use std::fs;
@@ -36,7 +36,7 @@ pub struct CheckoutRepository {
     /// This job's own repository, which receives the fetched objects.
     own: PathBuf,
     is_fetched: bool,
-    /// Git's answers, which never change, because they are about commits.
+    /// Cached git output, which never changes because it is about commits.
     answers: HashMap<String, Vec<u8>>,
 }
 
@@ -54,8 +54,8 @@ impl CheckoutRepository {
         repository
     }
 
-    /// The repository with the base and its history. If something was fetched, it is this job's own repository, because only
-    /// that one records where a shallow history ends.
+    /// The repository with the base and its history. If something was fetched, it is this job's own repository, because
+    /// only that one records where a shallow history ends.
     pub fn store(&self) -> PathBuf {
         if self.is_fetched {
             self.own.clone()
@@ -141,8 +141,8 @@ impl CheckoutRepository {
             .map(drop)
     }
 
-    /// Fetches a commit that is missing in a shallow checkout, if possible. It goes into this job's own repository, so the
-    /// checkout stays unchanged and its configured remotes are not used.
+    /// Fetches a commit that is missing in a shallow checkout, if possible. It is stored in this job's own repository,
+    /// so the checkout stays unchanged and its configured remotes are not used.
     fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<()> {
         let (Some(server), Some(repository)) =
             (variable("GITHUB_SERVER_URL"), variable("GITHUB_REPOSITORY"))
@@ -194,7 +194,7 @@ impl CheckoutRepository {
             let hint = "use its path in the repository, relative to `working-directory`";
             return Err(Failure::new(message).hint(hint).into());
         };
-        // Git enters folders, but neither links nor submodules, so the list contains those on the path.
+        // Git does not look inside links or submodules, so the list contains any that are on the path.
         let mut paths = vec![format!(":(literal){path}")];
         for (end, _) in path.match_indices('/') {
             paths.push(format!(":(literal){}", &path[..end]));

@@ -1,8 +1,8 @@
 //! Passes files from one step to the next, protected against changes.
 //!
-//! A step outputs the SHA-256 of its handover file, which in turn contains the SHA-256 of every other file that later steps
-//! rely on. A later step fails if one has changed. The benchmark can't forge an output: the runner reads the outputs when
-//! the step ends, and `measure` ends the benchmark's processes and discards their outputs before.
+//! A step outputs the SHA-256 of its handover file, which in turn contains the SHA-256 of every other file that later
+//! steps rely on. A later step fails if one has changed. The benchmark can't forge an output: before `measure` ends and
+//! the runner reads its outputs, `measure` kills the benchmark's processes and discards their outputs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -50,7 +50,7 @@ pub fn read<T: DeserializeOwned>(path: &Path, sealed: &str) -> anyhow::Result<T>
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The SHA-256 of a file, or why it cannot be read, such as that it does not exist.
+/// The SHA-256 of a file, or the kind of error if it cannot be read, for example because it does not exist.
 fn hash(path: &Path) -> String {
     match fs::read(path) {
         Ok(bytes) => hex(&bytes),

@@ -2,8 +2,8 @@
 //! baseline.
 //!
 //! The command runs untrusted code. So this step gets no token, restarts itself without the files through which a step
-//! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step,
-//! they go into the report.
+//! passes values to the workflow, and ends the command's leftover processes. Measurement errors don't fail this step;
+//! they are shown in the report.
 
 use std::env;
 use std::ffi::OsString;
@@ -67,8 +67,9 @@ fn restart() -> anyhow::Result<Exit> {
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    // Git prepares the base in a separate view of the file system, which gets its settings from the environment. Without
-    // pairs, the project's commands must not get them: builds may clone with filters, or fetch more of the history.
+    // For pairs, git prepares the base in a separate view of the file system, where it takes its settings from the
+    // environment. Without pairs, don't pass them to the project's commands, because builds may clone with filters or
+    // fetch more history.
     if plan.settings.is_paired() {
         command.envs(environment::GIT);
         let objects = fetched_objects(&plan.folder);
@@ -142,7 +143,7 @@ fn measure_alone(
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
     request.source.rows = Some(run(benchmark, 0)?);
     environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
-    // `compare::report` reports an error.
+    // If the comparison fails, `compare::report` will report the error.
     if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new()) {
         let open = rerun_unsettled(request, &report, benchmark, config, run)?;
         measured.note =
@@ -212,7 +213,7 @@ fn measure_pairs(
     Ok(())
 }
 
-/// The words of the build command. The settings of the base decide: the head's config could name another command.
+/// The build command's words. They come from the base's settings, because the head's config could set another command.
 fn build_words(plan: &ActionPlan) -> anyhow::Result<Option<Vec<OsString>>> {
     match &plan.settings.build {
         Some(build) => words_of("build", build).map(Some),

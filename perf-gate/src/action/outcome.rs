@@ -33,7 +33,7 @@ impl Measured {
     }
 }
 
-/// The result. The report is in files.
+/// The outcome. The report itself is in separate files.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ActionOutcome {
     /// The counts, or `None` if the rows, the baseline or the config cannot be read.
@@ -52,7 +52,7 @@ pub struct ActionOutcome {
 
 const FILE: &str = "outcome.json";
 
-/// The report for the job summary, for the comment, and as JSON, and the page's tables for their own comment.
+/// The report for the job summary, for the comment, and as JSON, and the page's tables for a separate comment.
 pub const REPORT: &str = "report.md";
 pub const COMMENT: &str = "comment.md";
 pub const JSON: &str = "report.json";

@@ -31,7 +31,7 @@ pub struct ActionPlan {
     pub job: WorkflowJob,
     /// The measured commit.
     pub commit: Option<CommitId>,
-    /// True if the checked-out commit is measured, even if the pull request was updated since.
+    /// True if a comment started the run. Then the checked-out commit is measured, even if it is no longer the newest.
     pub is_pinned: bool,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
@@ -46,11 +46,11 @@ pub struct ActionPlan {
     pub run_url: Option<String>,
     /// The base to compare with. The report shows the text of an error as a failed comparison.
     pub base: Result<Base, String>,
-    /// The base commit's config file, or the checkout's without a base commit.
+    /// The base commit's config file, or the checkout's if there is no base commit.
     pub config_file: Option<PathBuf>,
     /// The SHA-256 of the baseline and of the config file in the run's folder.
     pub sealed: SealedFiles,
-    /// The comment settings. With an invalid config, the defaults and a status, which shows the failure.
+    /// The comment settings; `readable_comment` returns them for an invalid config.
     #[serde(skip)]
     pub comment: CommentSection,
 }
@@ -129,7 +129,7 @@ impl ActionPlan {
         let base = config.and_then(|_| loader.load(&settings, base, head.as_ref()));
         let config_file = loader.config;
 
-        // Part of the suite is not a complete baseline.
+        // A baseline must contain the whole suite.
         let has_numbers =
             inputs.part.is_whole() && (!settings.is_paired() || settings.keeps_numbers);
         let is_refresh = pull_request.is_none()
@@ -181,7 +181,7 @@ impl ActionPlan {
         }))
     }
 
-    /// The config of this run. The comparison reports an error.
+    /// The config of this run. If it is invalid, the comparison will report the error.
     pub fn config(&self) -> anyhow::Result<Config> {
         load::config(self.config_file.as_deref())
     }
@@ -253,8 +253,8 @@ fn readable_comment(file: Option<&Path>) -> CommentSection {
     }
 }
 
-/// Shows a notice and returns true if another workflow measured a commit that is not the pull request's head. The number may
-/// come from that workflow, and its measurement must not be reported on somebody else's pull request.
+/// Shows a notice and returns true if another workflow measured a commit that is not the pull request's head. The pull
+/// request's number may come from that workflow, which must not report its results on somebody else's pull request.
 fn is_outdated(event: &Event, pull: &Pull) -> bool {
     let run = event.workflow_run.as_ref();
     if !event.is_after_workflow() || run.is_some_and(|run| run.is_of_head(pull)) {
@@ -271,8 +271,8 @@ fn is_outdated(event: &Event, pull: &Pull) -> bool {
 const TWO_WORKFLOWS: &str = "measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate";
 
 /// Fails if untrusted code is checked out in an event with the base repository's permissions, such as
-/// `pull_request_target`. That event must have the base checked out: a checkout of the pull request isn't always
-/// recognizable, because a push may have changed its commit since the event.
+/// `pull_request_target`. For that event, only the base may be checked out: a checkout of the pull request isn't always
+/// recognizable, because a push may have moved the head since the event.
 fn refuse_head(event: &Event, repository: &mut CheckoutRepository) -> Result<(), Failure> {
     if !event.has_rights_of_base() {
         return Ok(());
@@ -306,8 +306,8 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
     Err(Failure::new(message).hint(TWO_WORKFLOWS))
 }
 
-/// The base and the head of an event. If GitHub's trial merge of a pull request is checked out, the head is the merge and the
-/// base its first parent.
+/// The base and the head of an event. If GitHub's trial merge of a pull request is checked out, the head is the merge
+/// and the base its first parent.
 fn base_and_head(
     event: &Event,
     named: Option<&Pull>,
@@ -331,8 +331,9 @@ fn base_and_head(
     (base, head)
 }
 
-/// The base and the head for an event without a base, such as a push or a schedule. The base of a push is the previous
-/// commit of the branch; otherwise the default branch, or on the default branch itself the last commit's parent.
+/// The base and the head for an event without a base, such as a push or a schedule. For a push, the base is the commit
+/// before it; for other events outside the default branch, that branch. Otherwise, it is the checked-out commit's
+/// parent.
 fn default_base_and_head(
     actions: &Actions,
     repository: &mut CheckoutRepository,

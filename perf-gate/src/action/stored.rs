@@ -40,8 +40,8 @@ pub fn refresh_request(
     })
 }
 
-/// True, with a notice, if a push contains only refreshed numbers, such as a refresh that was pushed with an app's token,
-/// which starts the workflow again. False if the push cannot be inspected or the baseline has no rows yet.
+/// Shows a notice and returns true if a push contains only refreshed numbers. With an app's token, such a push starts
+/// the workflow again. Returns false if the push cannot be inspected or the baseline has no rows yet.
 pub fn is_refreshed(
     inputs: &ActionInputs,
     settings: &RunSettings,

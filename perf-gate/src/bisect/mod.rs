@@ -44,7 +44,7 @@ pub struct Cli {
     #[arg(long)]
     all: bool,
 
-    /// Stop once the found commit is wrong with at most this probability
+    /// Stop once the probability that the found commit is wrong is at most this
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
     error: f64,
 
@@ -202,7 +202,6 @@ fn result_as_json(
     }))
 }
 
-/// Formats the result as text.
 fn result_as_text(
     changes: &[Found],
     subject: &Subject,

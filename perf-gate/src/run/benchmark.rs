@@ -178,7 +178,7 @@ impl Benchmark {
         let directed = std::path::absolute(folder.join("results"))?;
         let own = self.output.iter().filter(|path| path.starts_with(FOLDER));
         for path in own.chain([&directed]) {
-            // Some tools refuse to overwrite results. If removing fails, the old files are ignored by their date.
+            // Some tools refuse to overwrite results. If removing fails, old files are ignored because of their age.
             let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
         }
         let adjusted = self.adjusted(samples, &directed);
@@ -205,7 +205,7 @@ impl Benchmark {
         };
         if is_quickest {
             let format = format_of(&read);
-            // Not every JavaScript runtime loads the module. If a runtime loaded it, the results are in a file.
+            // Not every JavaScript runtime loads the added module. If it was loaded, the results are in a file.
             let has_module = !is_log && adjusted.is_some_and(|adjusted| adjusted.has_module());
             for row in &mut read.rows {
                 measure::summary_as_samples(&mut row.metrics, format, has_module);
@@ -216,7 +216,6 @@ impl Benchmark {
         Ok(read)
     }
 
-    /// Reads a file with results.
     fn read(
         &self,
         results: PathBuf,
@@ -372,14 +371,14 @@ fn show_end(log: &Path) {
     }
 }
 
-/// Joins a command's words to one line.
+/// Joins a command's words into one line.
 pub fn line(words: &[OsString]) -> String {
     let words = words.iter().map(|word| word.to_string_lossy().into_owned());
     shell_words::join(words.collect::<Vec<_>>())
 }
 
-/// Reduces the rows to one per benchmark, which contains the p10 of times and the p90 of rates. If there are too few samples
-/// for deciles, it contains the median, or the minimum if the tool printed only a summary of many samples.
+/// Reduces the rows to one per benchmark, which contains the p10 of times and the p90 of rates. If there are too few
+/// samples for deciles, it contains the median, or the minimum if the tool printed only a summary of many samples.
 pub fn quickest(rows: &mut Vec<Row>, config: &Config) {
     *rows = aggregate_launch(std::mem::take(rows));
     for row in rows {

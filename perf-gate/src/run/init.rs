@@ -210,7 +210,7 @@ fn run_first(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::R
     benchmark.run(folder, 0, None, config)
 }
 
-/// Adds those settings of the benchmark to the config that differ from the defaults. Returns the new text.
+/// Adds the benchmark's settings to the config if they differ from the defaults. Returns the new text.
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run: Vec<(&str, Value)> = vec![("command", line(&benchmark.words).into())];

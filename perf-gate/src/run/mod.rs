@@ -237,7 +237,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let exit = if let Some(base) = base {
         compare_pairs(cli, &config, &benchmark, &base, &part)?
     } else {
-        // An outdated program would show no change.
+        // Without a build, an outdated program could be measured.
         if let Some(build) = build_command(cli.build.as_deref(), &config)? {
             term::step("building");
             benchmark.launch(&build, &folder.join("build.log"))?;
@@ -284,8 +284,8 @@ impl Cli {
         })
     }
 
-    /// Adds the command line's settings, and the benchmarks that other shards measure, to a request. Says which part of
-    /// the suite was measured.
+    /// Adds the command line's settings, and the benchmarks that other shards measure, to a request. Prints which part
+    /// of the suite was measured.
     fn comparison(&self, request: CompareRequest, share: Option<Share>) -> CompareRequest {
         let mut others = BTreeSet::new();
         if let Some(share) = share {
@@ -668,7 +668,6 @@ fn save_baseline(
     Ok(())
 }
 
-/// Writes the rows as the baseline.
 fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<()> {
     let request = BaselineRequest {
         output: Some(path.to_owned()),

@@ -21,7 +21,7 @@ use super::Benchmark;
 /// The maximum number of names in a message.
 const NAMED: usize = 3;
 
-/// The slowdown that stored values must be able to detect: twice as slow.
+/// The slowdown that must be detectable, as a share: 1.0 is twice as slow.
 const DOUBLING: f64 = 1.0;
 
 /// A rank test needs at least [`FEWEST_RERUNS`]. More reruns follow until [`RERUN_TIME`] is over, up to [`MOST_RERUNS`].
@@ -177,7 +177,7 @@ struct ProcessorTime {
     /// The ticks of all processors, including idle time.
     all: f64,
     busy: f64,
-    /// The seconds of this program's ended child processes, such as the benchmark.
+    /// The CPU seconds that this program's finished child processes used, such as the benchmark.
     children: f64,
 }
 
@@ -239,7 +239,7 @@ fn background_load() -> f64 {
     sum / f64::from(SAMPLES)
 }
 
-/// Lists the first names.
+/// Lists the first [`NAMED`] names.
 fn list_first(names: &BTreeSet<Name>) -> String {
     let names: Vec<String> = names.iter().map(|name| term::printable(name)).collect();
     named(&names, NAMED)

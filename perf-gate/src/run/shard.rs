@@ -203,8 +203,8 @@ impl Part {
         Ok((share, selected))
     }
 
-    /// Measures pairs of this part, or of the whole suite. A part contains benchmarks of base and head, so one that the
-    /// head removed is missing.
+    /// Measures pairs of this part, or of the whole suite. A part contains benchmarks of base and head, so benchmarks
+    /// that the head removed are reported as missing.
     ///
     /// # Errors
     /// Fails like [`Self::select`], or if the pairs cannot be measured.

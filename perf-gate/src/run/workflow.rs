@@ -43,7 +43,7 @@ const COMPILERS: [&str; 6] = [
     "ext_modules",
 ];
 
-/// Usual names of the extras, of the dependency groups and of the requirements files that list the packages for tests.
+/// Usual names of the extras, dependency groups and requirements files that list test dependencies.
 const TEST_PACKAGES: [&str; 6] = ["bench", "benchmark", "test", "tests", "testing", "dev"];
 const REQUIREMENTS: [&str; 4] = [
     "requirements/dev.txt",
@@ -235,8 +235,8 @@ impl Project<'_> {
         (steps, is_compiled.then(|| build.to_owned()))
     }
 
-    /// The step that installs the project with its packages for tests: the extras and dependency groups with a usual name,
-    /// and a requirements file.
+    /// The step that installs the project with its test dependencies: the extras and dependency groups with a usual
+    /// name, and a requirements file.
     fn pip_install(&self) -> String {
         let manifest: toml::Table = self.text("pyproject.toml").parse().unwrap_or_default();
         let project = manifest.get("project");

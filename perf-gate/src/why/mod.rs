@@ -103,7 +103,7 @@ pub struct WhyRequest {
 
     /// Stop profiling after this time if no function stands out
     ///
-    /// Runs without the profiler then check that the time changed, and take up to as long again
+    /// Then runs without the profiler check that the time changed, for up to as long again
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
     pub time_limit: Duration,
 

@@ -29,7 +29,7 @@ const NANOSECONDS: f64 = 1e9;
 /// takes at least 8 pairs.
 const MOST_PAIRS: u32 = 16;
 const CONFIDENCE: f64 = 0.995;
-/// The minimum change of the time that is clear, as the logarithm of a ratio.
+/// The smallest change in time that is clear, as the logarithm of a ratio.
 const CLEAR_CHANGE: f64 = 0.05;
 /// The minimum time of a whole command in nanoseconds. Shorter commands mostly measure the start of a process.
 const MIN_COMMAND_TIME: f64 = 5e7;
@@ -368,9 +368,9 @@ fn order(round: u32) -> [usize; 2] {
     }
 }
 
-/// Returns the minimum time per operation over several process runs, and its relative error. The error is estimated from the
-/// distance between the median and the minimum, assuming exponentially distributed delays. For these, the minimum's expected
-/// delay is the mean delay divided by the number of runs.
+/// Returns the minimum time per operation over several process runs, and its relative error. The error is estimated
+/// from the distance between the median and the minimum, assuming exponentially distributed delays. For these, the
+/// minimum's expected delay is the mean delay divided by the number of runs.
 fn min_time(mut times: Vec<f64>) -> Option<[f64; 2]> {
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;

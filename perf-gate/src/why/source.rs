@@ -229,7 +229,7 @@ fn defined_constant(line: &str) -> Option<&str> {
     name.split_whitespace().next_back()
 }
 
-/// Finds the function that contains a line. It goes by the indentation, which works for any language.
+/// Finds the function that contains a line, by its indentation, which works for any language.
 fn enclosing_function(text: &str, line: u32) -> Option<String> {
     let lines: Vec<&str> = text.lines().collect();
     let at = usize::try_from(line).ok()?.checked_sub(1)?;

@@ -1,4 +1,4 @@
-//! `init` writes, completes and removes files.
+//! `init` writes and completes files.
 
 use std::fs;
 

@@ -179,7 +179,7 @@ fn tool_variables_are_set_in_init_run_and_reruns() {
     );
     let (said, launches) = with_node(&project, &["run", "--save", "--no-confirm"]);
     assert!(launches == "module all\n" && said.contains(note), "{said}");
-    // Compares the quickest calls, which background load hardly affects.
+    // The baseline contains the time of the quickest calls, which background load hardly affects.
     let baseline = project.read("perf-baseline.csv");
     let quickest = baseline
         .lines()
@@ -222,7 +222,7 @@ fn rejected_tool_options_are_left_out() {
         .skip_while(|line| !line.contains("the added options do not work"))
         .nth(1);
     assert_eq!(left_out, Some("hint: it printed: bad option"), "{said}");
-    // It is said before the run without them, which fails here and takes minutes elsewhere.
+    // The warning is printed before the run without the options, which fails here but can take minutes for other tools.
     project.write("node", "#!/bin/sh\nexit 9\n");
     let (said, _) = with_node(&project, &["run", "--base-ref", "HEAD"]);
     let warned =
@@ -282,7 +282,7 @@ fn filtered_pairs_report_a_removed_benchmark() {
             "{table}"
         );
     }
-    // A filter would not find it in the base.
+    // A filter for the new name would not find the benchmark in the base.
     let renamed =
         "[rows.renamed]\n\"example.com/p.BenchmarkTwo\" = \"example.com/p.BenchmarkThree\"\n";
     project.write("perf-gate.toml", renamed);
@@ -297,7 +297,7 @@ fn filtered_pairs_report_a_removed_benchmark() {
     assert!(!table.contains("new"), "{table}");
 }
 
-/// Prints the benchmarks in the file `names` like Google Benchmark, filtered.
+/// Imitates Google Benchmark with the benchmarks in the file `names`, and supports its filter.
 const FILTERED: &str = r#"#!/bin/sh
 filter=. repetitions=1
 for option; do
@@ -349,7 +349,7 @@ fn part_of_a_suite_reports_removed_and_renamed_benchmarks() {
     assert!(said.contains("1 benchmark only in this run"), "{said}");
     let said = part(["--shard", "7/7"], 2);
     assert!(said.contains("found no benchmark for shard 7/7"), "{said}");
-    // The base contains it under its old name, which a filter would not find.
+    // The base contains the benchmark under its old name, which a filter would not find.
     let config = "[rows]\nrenamed = { print = \"printer\" }\n";
     project.write("perf-gate.toml", config);
     let said = part(["--filter", "benchmark=p*"], 0);
@@ -440,7 +440,7 @@ fn benchmark_without_results_is_an_error() {
 }
 
 #[test]
-fn package_that_does_not_build_is_not_green_behind_a_pipe() {
+fn build_failure_without_an_exit_code_is_reported() {
     let project = Project::new(1000);
     let printed =
         "pkg: example.com/a\nBenchmarkOne-2 100 50.5 ns/op\nPASS\nok example.com/a 1.2s\n";

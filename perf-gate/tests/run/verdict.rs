@@ -486,7 +486,7 @@ fn renamed_benchmark_is_compared_without_a_baseline() {
 }
 
 #[test]
-fn report_of_two_files_names_both() {
+fn commands_in_report_of_two_files_name_both() {
     let project = Project::new(1000);
     project.write("base file.csv", "scenario,ns\nparse,100\n");
     project.write("head.csv", "scenario,ns\nparse,180\n");
@@ -727,7 +727,7 @@ fn command_that_compiles_within_the_time_limit_gets_a_hint() {
 }
 
 #[test]
-fn timing_a_whole_command_is_said() {
+fn timing_of_a_whole_command_is_reported_once() {
     let project = Project::new(1000);
     project.write("bench.sh", "sleep 0.01\n");
     project.commit();

@@ -11,9 +11,9 @@ fn rounds() -> usize {
         .unwrap_or(1)
 }
 
-/// Lets each suite publish its own file, and checks that all of them reach the branch. Their order and number of attempts are
-/// random, but an attempt is only lost to a commit by another suite. It costs `again` requests. In addition, each suite makes at
-/// most `each` requests.
+/// Lets each suite publish its own file, and checks that all of them reach the branch. Their order and number of
+/// attempts are random, but an attempt fails only because of a commit by another suite. A failed attempt costs `again`
+/// requests. In addition, each suite makes at most `each` requests.
 fn publish_concurrently(suites: usize, each: usize, again: usize) {
     let setting = &Setting::new();
     for round in 0..rounds() {

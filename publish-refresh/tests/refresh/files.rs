@@ -1,4 +1,4 @@
-//! Published files and their line ends.
+//! Published files and their line endings.
 
 use std::fs;
 

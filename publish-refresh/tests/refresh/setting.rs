@@ -14,7 +14,6 @@ use fake_github::{Fake, Git, Hub, Pull, World, account};
 use serde_json::json;
 use tempfile::TempDir;
 
-/// The page.
 pub const PAGE: &str = "docs/performance.md";
 /// The baseline.
 pub const CSV: &str = "perf.csv";
@@ -174,14 +173,12 @@ impl Setting {
         }
     }
 
-    /// The job summary.
     pub fn summary(&self) -> String {
         self.redacted(
             &fs::read_to_string(self.folder.path().join("summary.md")).unwrap_or_default(),
         )
     }
 
-    /// The measured commit.
     pub fn measured(&self) -> String {
         self.measured.clone()
     }
@@ -204,12 +201,12 @@ impl Setting {
         self.fake.git()
     }
 
-    /// The branch's content.
+    /// A file's content on the branch.
     pub fn on_branch(&self, path: &str) -> String {
         self.git().text("main", path).unwrap()
     }
 
-    /// The message of the commit at its head.
+    /// The message of the branch's head commit.
     pub fn message(&self) -> String {
         self.redacted(&self.git().message("main").unwrap())
     }
@@ -226,12 +223,11 @@ impl Setting {
         self.fake.when(pattern)
     }
 
-    /// Pushes another commit just before the next commit is created.
+    /// Runs `work` just before the next commit is created.
     pub fn before_commit(&self, work: impl Fn(&Hub) + Send + Sync + 'static) {
         self.when(COMMIT).hook(work);
     }
 
-    /// The requests so far.
     pub fn requests(&self) -> Vec<String> {
         self.fake
             .requests()
@@ -240,7 +236,6 @@ impl Setting {
             .collect()
     }
 
-    /// The write calls.
     pub fn writes(&self) -> Vec<String> {
         self.fake.writes().iter().map(ToString::to_string).collect()
     }

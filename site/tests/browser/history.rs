@@ -55,7 +55,6 @@ pub fn ordinary() -> String {
     csv
 }
 
-/// Many benchmarks.
 pub fn large(benchmarks: u32, runs: u32) -> String {
     let mut csv = HEADER.to_owned();
     for run in 0..runs {

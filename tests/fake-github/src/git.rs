@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use crate::world::DEFAULT_BRANCH;
 
-/// The time of the first commit; each later one is a second younger than its parent.
+/// The time of the first commit; each later commit is one second newer than its parent.
 const EPOCH: u64 = 1_767_225_600;
 
 /// A bare repository.
@@ -182,7 +182,7 @@ impl Git {
             writeln!(stream, "from {parent}")?;
         }
         stream.extend_from_slice(edits);
-        // One process writes objects and reference: the tests make hundreds of commits.
+        // One process writes the objects and the reference, because the tests make hundreds of commits.
         self.run_with(&["fast-import", "--quiet"], &stream)?;
         let missing = || io::Error::other(format!("no `{reference}` after a commit to it"));
         self.resolve(reference).ok_or_else(missing)

@@ -1,7 +1,7 @@
 //! The GraphQL API: the fields that the clients use, one per document.
 //!
 //! Documents are not parsed: `tests/contract` checks all of them against GitHub's schema. A response contains only
-//! the fields that the document mentions, so a client that reads another one also fails here.
+//! the fields that the document mentions, so a client that reads another field also fails here.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;

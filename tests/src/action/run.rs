@@ -36,7 +36,7 @@ pub enum Step {
     Ran(i32),
     /// It was skipped.
     Skipped,
-    /// It uses another action, which is not run here.
+    /// It uses another action, which is emulated or ignored.
     Used(String),
 }
 
@@ -283,7 +283,7 @@ impl<'w> ActionRun<'w> {
     }
 
     fn process(&self, shell: &str) -> Process {
-        // A container may provide no other shell.
+        // A container may have only `/bin/sh`.
         let mut process = Process::new(if shell == "sh" { "/bin/sh" } else { shell });
         // The options that a runner passes.
         let options: &[&str] = if shell == "bash" {

@@ -1,5 +1,5 @@
-//! Runs a whole workflow as a runner does, on one machine: each job in a fresh checkout, with a token with its
-//! permissions.
+//! Runs a whole workflow as a runner does, on one machine: each job in a fresh checkout, with a token that has the
+//! job's permissions.
 
 use std::collections::BTreeMap;
 use std::env;

@@ -94,7 +94,7 @@ pub struct Step {
 }
 
 impl Workflow {
-    /// Parses a workflow, or only the steps of a job, which then run after a checkout and the benchmark.
+    /// Parses a workflow, or only a job's steps, which then run after a checkout and the benchmark.
     pub fn parse(text: &str) -> Self {
         if !text.starts_with("- ") {
             return parsed(text);
@@ -133,7 +133,7 @@ fn parsed<T: serde::de::DeserializeOwned>(text: &str) -> T {
 }
 
 impl Job {
-    /// Every combination of matrix values; a single empty one without a matrix.
+    /// Every combination of matrix values, or a single empty one if there is no matrix.
     pub fn variants(&self) -> Vec<Value> {
         let mut variants = vec![Value::Object(serde_json::Map::new())];
         for (name, values) in &self.strategy.matrix {

@@ -103,7 +103,7 @@ fn uncommitted_baseline_is_not_missing() {
     assert!(
         fake.comments(5)[0]
             .body
-            .contains("nothing was compared: the rows")
+            .contains("nothing was compared: the benchmark")
     );
 }
 

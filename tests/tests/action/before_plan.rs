@@ -1,5 +1,5 @@
-//! Until the first step with the token has decided, the workspace may be a pull request's head in a job with the
-//! base's permissions. So nothing in it may be run, or select a program to run.
+//! Until the step `plan` has checked it, the workspace may be a pull request's head in a job with the base's
+//! permissions. So nothing in it may be run, or select a program to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ fn action_inside_the_workspace_ignores_its_cargo_config() {
     assert_untouched(&head, "a parent's config", &run.run());
 }
 
-/// Whether an attack only affects cargo and compilers. All of these fit into one run: none hides another from git.
+/// Whether an attack only affects cargo and compilers. Such attacks don't interfere, so one run can test all of them.
 fn is_for_compilers(way: &str) -> bool {
     let ways = ["a toolchain file", "a cargo config", "CC"];
     ways.contains(&way)

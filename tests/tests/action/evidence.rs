@@ -14,7 +14,7 @@ fn rows(commit: &str, rate: u32) -> String {
     format!("{HEADER}Decode,linux,{commit},-1,{rate}\n")
 }
 
-/// A history, and the output of confirmation runs.
+/// Config keys for a history and the output of confirmation runs.
 const HISTORY: &str = "confirm = [\"again*.log\"]\n[history]\n";
 
 /// A repository with a suite in `folder`, whose baseline was refreshed a dozen times, and with `more` in its config.

@@ -1,4 +1,4 @@
-//! Anyone who opens a pull request chooses file names, titles and the benchmark's output: nothing of it may be
+//! Anyone who opens a pull request chooses file names, titles and the benchmark's output: none of these may be
 //! executed, or act as a workflow command.
 
 use end_to_end::action::definition::{Definition, Step};

@@ -82,7 +82,7 @@ fn config_sets_how_rows_are_read_and_which_are_compared() {
     ] {
         let report = scheduled(&measured_with(config, log)).run();
         assert!(
-            errors(&report).contains("nothing was compared: the rows, the baseline"),
+            errors(&report).contains("nothing was compared: the benchmark or the comparison"),
             "{}",
             report.log
         );
@@ -207,14 +207,16 @@ fn every_invalid_input_is_reported_before_anything_runs() {
             // Files are looked for after the benchmark ran.
             let prepared = name == "results" && !value.trim().is_empty();
             assert_eq!(
-                report.summary.contains("nothing was compared: the rows"),
+                report
+                    .summary
+                    .contains("nothing was compared: the benchmark"),
                 prepared,
                 "{name}: {value}"
             );
             errors(&report)
         })
         .into();
-    let intro = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
+    let intro = "\nnothing was compared: the benchmark or the comparison failed\n\
         hint: the report is in the job summary";
     assert_snapshot!(said.join("\n").replace(intro, ""), @"
     invalid `fail-on`: no verdict is called `regressions`
@@ -376,7 +378,7 @@ fn unreadable_input_is_reported_and_always_fails() {
     assert!(
         report
             .summary
-            .starts_with("### ❌ perf-gate: nothing was compared: the rows"),
+            .starts_with("### ❌ perf-gate: nothing was compared: the benchmark"),
         "{}",
         report.summary
     );

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Pull, configure, empty, github, github_of, pull_request_to};
 
-/// Prints the rate that the build found in the source, and everything that it can find out about the workflow.
+/// Prints the rate that the build found in the source, records its environment, and tries to affect the workflow.
 const BENCH: &str = "#!/bin/sh\n\
     printf . >>\"$HOME/runs\"\n\
     env >\"$HOME/seen\"\n\
@@ -33,7 +33,7 @@ fn repository(rate: u32) -> Workspace {
     repository_with("", rate)
 }
 
-/// The same, with more in its config.
+/// The same, with additional config.
 fn repository_with(more: &str, rate: u32) -> Workspace {
     let workspace = empty();
     // The base has a parent, which a shallow checkout does not contain.
@@ -147,7 +147,7 @@ fn base_is_fetched_for_a_shallow_checkout() {
     pull.workspace.check_out_shallow(&pull.merge);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    // For a head of two commits, checked out without history, GitHub is asked for the merge base.
+    // If the pull request has two commits and is checked out without history, GitHub is asked for the merge base.
     pull.workspace.check_out_shallow(&head);
     let mut event = pull.event();
     event["pull_request"]["head"]["sha"] = head.into();
@@ -249,7 +249,7 @@ fn failed_measurement_of_either_side_is_reported() {
         assert!(
             fake.comments(5)[0]
                 .body
-                .contains("nothing was compared: the rows"),
+                .contains("nothing was compared: the benchmark"),
             "{}",
             report.log
         );
@@ -295,7 +295,7 @@ fn push_measures_its_changes_and_refreshes_the_baseline() {
         "{}",
         report.log
     );
-    // The first push of a branch has no earlier one, so its parent commit is measured.
+    // A branch's first push has no previous commit, so the pushed commit's parent is measured.
     let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
@@ -457,7 +457,7 @@ fn stored(more: &str, rate: u32) -> Pull {
     pull_request_to(workspace, "", |workspace| set_rate(workspace, rate))
 }
 
-/// Sizes, because background load on the test machine cannot explain them.
+/// Sizes, because background load on the test machine cannot change them.
 const SIZES: &str = "[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
 
 /// How often a suspected benchmark runs with the fewest reruns.
@@ -588,7 +588,7 @@ fn broken_budget_is_rerun() {
     );
 }
 
-/// Folder with a program that reports one processor and this many running threads.
+/// A folder with a `perf-gate` that sees one processor and this many running threads.
 #[cfg(target_os = "linux")]
 #[expect(
     clippy::print_stderr,
@@ -692,7 +692,9 @@ fn checkout_that_cannot_be_measured_is_reported() {
             report.log
         );
         assert!(
-            report.summary.contains("nothing was compared: the rows"),
+            report
+                .summary
+                .contains("nothing was compared: the benchmark"),
             "{command}: {}",
             report.summary
         );

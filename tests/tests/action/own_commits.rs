@@ -1,4 +1,4 @@
-//! An app's token also starts the workflow for a refresh commit. That commit is not measured: otherwise, its
+//! A refresh that is committed with an app's token starts the workflow again. It must not be measured: otherwise, its
 //! numbers would be committed, and so on forever.
 
 use std::collections::VecDeque;

@@ -74,7 +74,7 @@ impl Copy {
         copy
     }
 
-    /// Packs an archive with a script that calls the program, which would be large.
+    /// Packs an archive with a script that calls the program, because the program itself is large.
     fn pack(&self) {
         let folder = self.workspace.root().join("packed");
         fs::create_dir_all(&folder).unwrap();
@@ -263,7 +263,7 @@ fn release_of_other_sources_is_not_used() {
     for sources in ["sources 0", "sources", "# None.", "version 0.3.1"] {
         copy.pin_sources(sources, &copy.hash());
         let report = copy.run();
-        // Instead, the program is built, and this copy contains no sources.
+        // Instead, the action builds the program, which fails because this copy contains no sources.
         assert_eq!(
             report.failed(),
             Some("Build perf-gate"),

@@ -276,7 +276,7 @@ fn base_is_fetched_for_a_checkout_without_history() {
     let report = report.run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
-        comment(&fake).starts_with("### ❌ perf-gate: nothing was compared: the rows"),
+        comment(&fake).starts_with("### ❌ perf-gate: nothing was compared: the benchmark"),
         "{}",
         comment(&fake)
     );

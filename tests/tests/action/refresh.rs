@@ -17,7 +17,7 @@ fn pushed() -> Workspace {
     pushed_with("")
 }
 
-/// The same, with more in its config.
+/// The same, with additional config.
 fn pushed_with(more: &str) -> Workspace {
     let workspace = measured_with(&format!("page = 'docs/speed.md'\n{more}"), SLOWER);
     workspace.write(".gitignore", "bench.log\n");

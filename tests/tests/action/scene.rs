@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 pub(super) const BASELINE: &str = "scenario,platform,commit,runIndex,decodesPerSecond\n\
     Decode_Small,linux,1111111,-1,1000\nDecode_Big,linux,1111111,-1,10\n";
 
-/// The main branch's config. The tests do not depend on the machine, and only [`super::why`] profiles, because that
-/// takes half a minute. Keys of `[files]` may follow.
+/// The main branch's config, which makes tests independent of the machine. Profiling is disabled except in
+/// [`super::why`], because it takes half a minute. More keys of `[files]` may follow.
 pub(super) const CONFIG: &str = "[why]\nenabled = false\n\n[files]\nmachine-specs = false\n";
 
 /// The benchmark's output after a slowdown.
@@ -45,7 +45,7 @@ pub(super) fn repository() -> Workspace {
     repository_with("")
 }
 
-/// The same, with more in its config.
+/// The same, with additional config.
 pub(super) fn repository_with(more: &str) -> Workspace {
     let workspace = empty();
     // The base has a parent, which a shallow checkout does not contain.
@@ -130,7 +130,7 @@ pub(super) fn measured(log: impl AsRef<[u8]>) -> Workspace {
     workspace
 }
 
-/// The same, with more in its config.
+/// The same, with additional config.
 pub(super) fn measured_with(more: &str, log: impl AsRef<[u8]>) -> Workspace {
     let workspace = repository_with(more);
     workspace.write("bench.log", log);

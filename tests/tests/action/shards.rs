@@ -1,4 +1,4 @@
-//! A suite that matrix jobs divide between them.
+//! A suite that is divided among matrix jobs.
 
 use end_to_end::action::{ActionReport, ActionRun, Workspace};
 use fake_github::Fake;
@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::scene::{Pull, configure, empty, github_of, pull_request_to};
 
-/// Prints the times in the file `times` like Google Benchmark, filtered.
+/// Imitates Google Benchmark with the times in the file `times`, and supports its filter.
 const BENCH: &str = r#"#!/bin/sh
 filter=. repetitions=1
 for option; do
@@ -129,7 +129,7 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
         "{text}"
     );
     assert!(
-        text.contains("This is shard 2 of 2: 3 of 4 benchmarks."),
+        text.contains("This run covers shard 2 of 2: 3 of 4 benchmarks."),
         "{text}"
     );
 }

@@ -1,4 +1,4 @@
-//! The functions that caused a regression, which the action profiles after measuring pairs.
+//! The functions that caused a regression, which the action finds by profiling after measuring pairs.
 
 use fake_github::account::WORKFLOW;
 

@@ -1,4 +1,5 @@
-//! Logs like a game engine's, with short and very long lines, stack traces, lists of numbers and some rows; and tables of rows.
+//! Logs like a game engine's, with short and very long lines, stack traces, lists of numbers and some rows; and tables
+//! of rows.
 
 use std::io::{self, Write};
 
@@ -46,7 +47,7 @@ pub(crate) fn write_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Resu
     write_among(out, bytes, rows, write_talk)
 }
 
-/// Like [`write_log`], but with lines of a few words. Every tenth line contains numbers and a comma.
+/// Like [`write_log`], but with lines of a few words. About one line in ten contains numbers and a comma.
 pub(crate) fn write_short_log(out: &mut impl Write, bytes: u64, rows: u32) -> io::Result<()> {
     write_among(out, bytes, rows, |out, noise| {
         let (one, other) = (noise.below(1000), noise.below(100));
@@ -83,8 +84,8 @@ fn write_among<W: Write>(
     Ok(())
 }
 
-/// Writes at least `bytes` bytes of JSON log lines, as written by services, and a row at the end. Each line contains a number
-/// between commas, or the word that rows contain.
+/// Writes at least `bytes` bytes of JSON log lines, as written by services, and a row at the end. Each line contains a
+/// number between commas, or the word that rows contain.
 pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -> io::Result<()> {
     let mut noise = Noise::new(5);
     let mut out = CountingWriter {
@@ -120,7 +121,7 @@ const PLATFORMS: [&str; 4] = [
     "macOS arm64 desktop",
 ];
 
-/// Writes a row that the tables contain, or one of another library. Every ninth is structured.
+/// Writes a row for a scenario in the tables, or for another library. Every ninth row is an object.
 fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()> {
     let platform = PLATFORMS[(row % 4) as usize];
     let scenario = match row {
@@ -144,7 +145,7 @@ fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()
     )
 }
 
-/// Writes lines that are not rows, in the proportions of a game's build.
+/// Writes lines that are not rows, in the proportions of a game's build log.
 fn write_talk(out: &mut impl Write, noise: &mut Noise) -> io::Result<()> {
     let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
     match noise.below(100) {
@@ -206,8 +207,8 @@ fn write_frame(out: &mut impl Write, depth: u32, noise: &mut Noise) -> io::Resul
     )
 }
 
-/// Writes a baseline on four platforms, each with its own scenarios. Current rows differ a little from the others, and a few
-/// differ a lot.
+/// Writes a baseline on four platforms, each with its own scenarios. Current rows differ a little from the others, and
+/// a few differ a lot.
 pub(crate) fn write_table(out: &mut impl Write, rows: u32, is_current: bool) -> io::Result<()> {
     let commit = if is_current {
         "5f0c2d9e81b7"

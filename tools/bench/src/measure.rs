@@ -63,7 +63,7 @@ fn once(contestant: &Contestant) -> anyhow::Result<(Duration, u64)> {
     }
     let (program, arguments) = contestant.line.split_first().context("no program")?;
     let mut command = Command::new(program);
-    // Not to the null device, because grep would then print nothing and stop at its first match.
+    // Do not use the null device: grep would print nothing and stop at its first match.
     command
         .args(arguments)
         .stdin(Stdio::null())

@@ -41,7 +41,7 @@ impl Contestant {
 pub(crate) struct Programs(PathBuf);
 
 impl Programs {
-    /// Builds them with cargo in the release profile.
+    /// Builds the programs with cargo in the release profile.
     pub(crate) fn build() -> anyhow::Result<Self> {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -1,7 +1,7 @@
 //! The results as rows, so that this repository can gate itself.
 //!
-//! Absolute times are not comparable, because the machine changes from day to day. So each row contains the ratio of the command's
-//! median to a *yardstick*, which is `grep` on the 100 MB log in the same run.
+//! Absolute times are not comparable, because the machine changes from day to day. So each row contains the ratio of
+//! the command's median to a *yardstick*, which is `grep` on the 100 MB log in the same run.
 
 use std::env::consts::{ARCH, OS};
 use std::fmt::Write;
@@ -44,7 +44,7 @@ pub(crate) fn print(cases: &[BenchCase], runs: u32) -> anyhow::Result<Exit> {
                 .into());
         };
         let ratio = first.median().as_secs_f64() / yardstick;
-        // Zero means that the system does not report it.
+        // Zero means that the system does not report peak memory.
         let peak = if first.peak > 0 {
             first.peak.to_string()
         } else {

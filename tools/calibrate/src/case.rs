@@ -38,7 +38,7 @@ impl<'r> PullRequestSuites<'r> {
     }
 }
 
-/// The gatherers of one pull request, one for each set of data that a gate's workflow can have.
+/// The gatherers of one pull request, one for each set of data that gate workflows use.
 pub struct Gatherers<'c> {
     plan: &'c ReplayPlan<'c>,
     history: Gatherer<'c>,
@@ -82,7 +82,7 @@ pub struct JudgedMetrics<'m> {
 }
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
-    /// Gathers what was known at this run: the run, everything before it, and its confirmation runs.
+    /// Gathers the evidence for this run: the run, everything before it, and its confirmation runs.
     pub fn new(gatherers: &'c Gatherers<'c>, sides: &Sides<'s, 'r>) -> Self {
         let one_value = Sides::new(sides.current, sides.baseline);
         let plan = gatherers.plan;
@@ -115,7 +115,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         }
     }
 
-    /// The metrics for all workflows, grouped by the data that these use.
+    /// The metrics for all workflows, grouped by the data that the workflows use.
     pub fn all(&self) -> Vec<JudgedMetrics<'_>> {
         let [one_value, advised] = [Some(&self.one_value), self.advised.as_ref()];
         let plain = [

@@ -170,8 +170,8 @@ struct RowsArgs {
     )]
     without: Option<fn(&Reason) -> bool>,
 
-    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows and
-    /// 200 blocks]
+    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8
+    /// rows and 200 blocks]
     #[arg(
         long,
         value_name = "N",
@@ -193,8 +193,8 @@ A history is a file of `perf-gate baseline --append`, data.js or the JSON of
 github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value per
 line (suite, name, unixMs, commit, value, unit).
 
-Standard output begins with the conclusion. Then come each gate workflow with
-false alarms, detection rates and 95% intervals, and the pull requests that fail.
+Standard output begins with the conclusion. It then lists each gate workflow with
+its false alarms, detection rates, 95% intervals, and the pull requests that fail.
 
 Exit codes: 0 measured; 2 error";
 
@@ -208,7 +208,7 @@ If no benchmark in a history matches `--rows`, all its rows are used.
 
 Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
-/// The reasons of a rule that a replay can omit.
+/// Returns a check for the reasons of a rule, so that a replay can omit the rule.
 fn reasons_of_rule(name: &str) -> Result<fn(&Reason) -> bool, String> {
     Ok(match name {
         "budget" => |reason| matches!(reason, Reason::Budget(_)),

@@ -13,7 +13,8 @@ pub const MOST_FALSE: f64 = 0.01;
 /// The smallest useful detection rate of a doubled cost.
 pub const LEAST_FOUND: f64 = 0.5;
 
-/// How much better, on average, own limits must detect slowdowns than the history, because they cannot follow a new level.
+/// How much higher the average detection rate of benchmark limits must be than the history's, because they cannot
+/// follow a level change.
 const WORTH_LIMITS: f64 = 0.05;
 
 /// How a suspected regression is confirmed.

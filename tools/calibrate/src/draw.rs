@@ -13,7 +13,7 @@ use crate::rate::{GROWTHS, Power};
 use crate::runs::RunHistory;
 use crate::series::costs;
 
-/// The fewest pairs of a metric. Fewer would not represent 60.
+/// The minimum number of pairs for a metric. Fewer would not represent 60.
 pub const FEWEST: usize = 20;
 
 /// The rates of drawn blocks, and the number of available pairs.
@@ -25,9 +25,9 @@ pub struct Drawn {
     pub metrics: usize,
     /// The number of metrics with fewer than [`FEWEST`] pairs.
     pub left_out: usize,
-    /// The fewest pairs of a metric. If no metric has enough, the most pairs of one.
+    /// The smallest number of pairs of a metric with enough pairs, or the largest number if no metric has enough.
     pub pairs: usize,
-    /// The fewest distinct pairs of a metric.
+    /// The smallest number of distinct pairs of such a metric.
     pub distinct: usize,
 }
 

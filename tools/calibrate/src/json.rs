@@ -28,7 +28,7 @@ pub struct CalibrationReport<'r> {
 pub struct HistoryReport {
     name: String,
     pull_requests: usize,
-    /// The confirmation, which the next five fields refer to.
+    /// The confirmation for `regressed`, `inconclusive`, `passing` and `lasting`.
     confirm: Confirm,
     regressed: usize,
     inconclusive: usize,

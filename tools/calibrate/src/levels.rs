@@ -12,8 +12,8 @@ use perf_verdict::statistics::order::middle;
 
 use crate::series::{RowSeries, Sampled};
 
-/// The share of the difference between two runs that the runner causes, so that a second run in the same job has it as well. On
-/// hosted runners, it is mostly the processor model.
+/// The share of the difference between two runs that the runner causes. A second run in the same job shares it. On
+/// hosted runners, the cause is mostly the processor model.
 pub const SHARED: f64 = 0.9;
 
 /// The change of a flagged value, compared with the runs before and after.
@@ -23,8 +23,8 @@ pub struct LevelChange {
     pub growth: f64,
     /// Whether it stayed: the later half of the next ten runs is closer to the flagged value than to that median.
     pub stays: bool,
-    /// Whether it stayed, and the run before was already closer to the flagged value. Then an earlier change was merged, and this pull
-    /// request did not cause it.
+    /// Whether it stayed, and the run before was already closer to the flagged value. Then an earlier change was
+    /// merged, and this pull request did not cause it.
     pub is_merged: bool,
 }
 
@@ -72,7 +72,8 @@ fn typical<'r>(
     middle(&costs.collect::<Vec<_>>())
 }
 
-/// Simulates confirmation runs in the job of this run: moves each value towards it by [`SHARED`], unless it is an exact count.
+/// Simulates confirmation runs in the same job: moves each value towards the current one by [`SHARED`], except exact
+/// counts.
 pub fn in_same_job(
     current: &[Row],
     confirmation_runs: &[Vec<Row>],

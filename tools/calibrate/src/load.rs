@@ -1,4 +1,4 @@
-//! Reading files as histories.
+//! Reads files as histories.
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -20,7 +20,8 @@ struct Read {
     found: Vec<Diagnostic>,
 }
 
-/// Reads the rows of many commits: a baseline with commits, or an export of another service. Copies of earlier rows are ignored.
+/// Reads the rows of many commits: a baseline with commits, or an export of another service. Copies of earlier rows are
+/// ignored.
 ///
 /// # Errors
 /// The file cannot be read, or contains no selected rows.
@@ -32,7 +33,7 @@ pub fn history(
     to_history(path, without_copies(read(path, config)?), choice)
 }
 
-/// Does the same for one program's process runs, and keeps equal rows.
+/// Like [`history`], but for one program's process runs. Keeps equal rows.
 pub fn launches(
     path: &Path,
     config: &Config,
@@ -41,7 +42,7 @@ pub fn launches(
     to_history(path, read(path, config)?, choice)
 }
 
-/// Does the same as [`history`], but uses all rows if none is selected.
+/// Like [`history`], but uses all rows if none is selected.
 ///
 /// # Errors
 /// The file cannot be read, or contains no rows.
@@ -93,7 +94,7 @@ pub fn history_of_git(
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     let mut parsed = perf_cli::load::read_history(path, config)?;
-    // If a commit was measured several times, keep all of them.
+    // If a commit was measured several times, keep all results.
     parsed
         .findings
         .retain(|finding| finding.benchmark.is_none() || finding.kind != FindingKind::Ambiguous);

@@ -1,7 +1,7 @@
-//! A comparison that is judged many times, with other confirmation runs and with one metric made slower.
+//! A comparison that is judged many times, with different confirmation runs and with one metric made slower.
 //!
-//! The evidence is gathered once. Each row is judged with the suite's statistics without that row. So if one row is made slower,
-//! no other row has to be judged again.
+//! The evidence is gathered once. Each row is judged by the suite's statistics without that row. So if one row is made
+//! slower, no other row has to be judged again.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -203,7 +203,7 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     slower
 }
 
-/// The distances of a suite with another one for one of its rows.
+/// The distances of a suite, with one row's distance replaced.
 fn with_distance(all: &Distances, old: Distance, new: Distance) -> Distances {
     let replaced = |values: &[f64], old: f64, new: f64| {
         let mut values = values.to_vec();

@@ -7,10 +7,11 @@ use perf_verdict::statistics::signed_rank::binomial_tail;
 
 /// The confidence interval of a proportion, given the successes and trials of each unit in order.
 ///
-/// The method comes from Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive
-/// counts estimated from survey data*): the Clopper–Pearson interval with the effective number of trials, for which independent
-/// trials would have the variance between blocks of units. A block has n^⅓ units, rounded up (Hall, Horowitz and Jing 1995). If
-/// all or no trials succeed, blocks show no variance, and each unit is one trial. Returns `(0, 1)` without trials.
+/// The method comes from Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of
+/// positive counts estimated from survey data*): the Clopper–Pearson interval for the effective number of trials. That
+/// many independent trials would have the same variance as blocks of units have. A block has n^⅓ units, rounded up
+/// (Hall, Horowitz and Jing 1995). If all or no trials succeed, blocks show no variance, and each unit is one trial.
+/// Returns `(0, 1)` without trials.
 pub fn interval(units: &[(u64, u64)], confidence: f64) -> (f64, f64) {
     let units: Vec<(f64, f64)> = units
         .iter()
@@ -81,9 +82,9 @@ fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     })
 }
 
-/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is never too
-/// short. Returns `(0, 1)` without trials or if the confidence is not between 0 and 1. Successes are capped at the number of
-/// trials.
+/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is
+/// never too narrow. Returns `(0, 1)` without trials or if the confidence is not between 0 and 1. Successes are capped
+/// at the number of trials.
 pub fn exact_interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
     let successes = successes.min(trials);
     if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {

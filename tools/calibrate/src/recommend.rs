@@ -15,10 +15,11 @@ use crate::series::{Costs, costs};
 /// The largest limit for a drop of a rate, because no rate can drop by 100%.
 const LARGEST_DROP: f64 = 0.99;
 
-/// The cost factor that a limit detects if a doubled cost may be noise: then only breakage fails.
+/// The cost factor of the limit if even a doubled cost may be noise. Then only breakage fails.
 const BROKEN: f64 = 10.0;
 
-/// The limit that the noise of a scenario's metric allows. All scopes of a scenario share a gate, so the noisiest determines it.
+/// The limit that the noise of a scenario's metric allows. All scopes of a scenario share a gate, so the noisiest scope
+/// determines the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Advice {
     pub scenario: Name,
@@ -49,7 +50,7 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
         let Some(band) = Band::of(&costs, thresholds.last, thresholds.least) else {
             continue;
         };
-        // The baseline value may be the best of all, and the next one is not confirmed.
+        // The baseline value may be the best of all, and a suspected regression is not confirmed.
         let distance = band.reach().max(worst_step(&costs));
         let width = widest.entry((scenario, metric)).or_default();
         *width = width.max(distance);
@@ -78,8 +79,8 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     advice.collect()
 }
 
-/// The largest increase from one value to the next. With a hundred increases or more, the largest hundredth is ignored, so that
-/// a single outlier does not decide.
+/// The largest increase from one value to the next. With a hundred steps or more, the largest 1% are ignored, so that a
+/// single outlier does not decide.
 fn worst_step(costs: &[f64]) -> f64 {
     let steps: Vec<f64> = costs
         .windows(2)

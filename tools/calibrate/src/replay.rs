@@ -1,9 +1,9 @@
 //! Replays a history as if each of its runs had been a pull request.
 //!
-//! Every row in a run is judged like [`perf_verdict::compare()`] on that day: against its newest earlier value, with all earlier
-//! runs as the history, and confirmed by its next values. A row with too few earlier values has the fixed limit, and one without
-//! a later value is not confirmed. Then the cost of one row at a time is multiplied, in the run and its confirmation runs, and
-//! that row is judged again.
+//! Every row in a run is judged as [`perf_verdict::compare()`] would have judged it on that day: against its newest
+//! earlier value, with all earlier runs as the history, and confirmed by its next values. A row with too few earlier
+//! values gets the fixed limit, and one without a later value is not confirmed. Then the cost of one row at a time is
+//! multiplied, in the run and its confirmation runs, and that row is judged again.
 
 use std::collections::BTreeMap;
 
@@ -101,8 +101,8 @@ impl Replay {
         )
     }
 
-    /// The history, confirmed by interleaved pairs. Assumes that pairs refute every false alarm and confirm every injected slowdown,
-    /// which is measured by simulation.
+    /// The history, confirmed by interleaved pairs. Assumes that pairs refute every false alarm and confirm every
+    /// injected slowdown. The simulation measures how often they do.
     pub fn with_pairs(&self) -> Record {
         let both = |pull: &PullRequest| Power {
             found: pull.powers[GateWorkflow::Strict as usize].found,

@@ -10,7 +10,7 @@ use crate::rate::Rate;
 pub const METRICS: usize = 60;
 /// The share of disturbed process runs, and their cost factor.
 const DISTURBED: (f64, f64) = (0.05, 1.3);
-/// The number of suites per stream of random numbers, so that the result does not depend on the number of cores.
+/// The number of trials per stream of random numbers, so that the result does not depend on the number of cores.
 const PART: u64 = 50;
 
 /// The distribution of undisturbed process runs.
@@ -18,7 +18,7 @@ const PART: u64 = 50;
 pub enum Noise {
     /// In both directions: the logarithm of the cost is normally distributed.
     Normal,
-    /// Only upwards, because other work on the machine only takes time: exponential.
+    /// Only upwards, because other work on the machine only adds time: exponential.
     Upwards,
 }
 
@@ -176,7 +176,8 @@ mod tests {
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
-    /// The rule allows 0.1% for both directions. With this rate, 2,000 trials exceed 8 with a probability of 0.0003.
+    /// The rule allows 0.1% for both directions. At this rate, more than 8 of 2,000 trials are flagged with a
+    /// probability of 0.0003.
     #[test]
     fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
         let noisy = SimulationSetting {

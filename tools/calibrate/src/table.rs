@@ -16,7 +16,7 @@ use crate::runs::RunHistory;
 /// The growths in tables. The JSON contains all of [`GROWTHS`].
 const SHOWN: [f64; 5] = [0.1, 0.2, 0.33, 0.5, 1.0];
 
-/// The most flagged rows to list per kind. The JSON contains all.
+/// The maximum number of flagged rows to list per kind. The JSON contains all.
 const LISTED: usize = 10;
 
 /// The maximum width of a line, in characters.
@@ -91,7 +91,6 @@ pub fn history(
     text
 }
 
-/// The assumption for a confirmation.
 fn assumption(confirm: Confirm) -> String {
     match confirm {
         Confirm::SameJob => format!(
@@ -235,8 +234,8 @@ fn named(place: &NumberPlace) -> String {
     format!("{scenario} ({metric}{scope})")
 }
 
-/// The rates of pairs drawn from A/A runs, in the same columns. They have no intervals, because certainty depends on the number of
-/// available pairs, not on the number of draws.
+/// The rates of pairs drawn from A/A runs, in the same columns. They have no intervals, because certainty depends on
+/// the number of available pairs, not on the number of draws.
 pub fn drawn(drawn: &Drawn) -> String {
     let mut lines = head("false PRs");
     let mut line = vec![
@@ -268,7 +267,7 @@ pub fn measures(measures: &[Measure]) -> String {
     lines.extend(measures.iter().map(measure));
     let (text, mut on) = (aligned(&lines), "");
     let mut said = String::new();
-    // The data is on a separate line, because lines would otherwise be too wide.
+    // Print the name of the data on a separate line. Otherwise the lines would be too wide.
     for (line, measured) in text
         .lines()
         .zip(std::iter::once(None).chain(measures.iter().map(Some)))

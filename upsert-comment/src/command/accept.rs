@@ -1,8 +1,8 @@
 //! Accepts a regression in the newest commit's report.
 //!
-//! An acceptance is a reply by us whose first line identifies the report: commit, run and attempt. It expires with the next push
-//! or report, because these have another commit or run. Once all regressions in a report are accepted, its status or check run
-//! passes.
+//! An acceptance is a reply by us whose first line identifies the report: commit, run and attempt. It expires with the
+//! next push or report, because these have another commit or run. Once all regressions in a report are accepted, its
+//! status or check run passes.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::marker::{CommentKey, Stamp};
 use crate::regressed;
 use crate::text::RunReport;
 
-/// The most names in a reply.
+/// The maximum number of names in a reply.
 const NAMED: usize = 10;
 
 /// A command that accepts a regression.
@@ -62,8 +62,8 @@ impl Acceptance<'_> {
         )))
     }
 
-    /// The newest commit's report, its regressions, and the only one whose name equals or contains a text. An error if there is
-    /// none, or if the report fails for other reasons.
+    /// The newest commit's report, its regressions, and the only regression whose name equals or contains `text`. An
+    /// error if there is no such report or not exactly one such regression, or if the report fails for other reasons.
     fn find(
         &self,
         ours: &[Comment],

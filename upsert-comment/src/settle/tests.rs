@@ -97,7 +97,6 @@ fn client(url: &str, clock: Arc<dyn Clock>) -> Client {
     .unwrap()
 }
 
-/// A run's report.
 fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunReport {
     let run = Some(perf_github::RunAttempt {
         id: run,
@@ -199,7 +198,7 @@ fn concurrent_runs_leave_one_comment_with_newest_report() {
     }
 }
 
-/// Check runs are sufficient, because this server returns no earlier texts.
+/// Only the check runs contain the lost reports, because this server returns no earlier texts.
 #[test]
 fn reports_lost_by_late_writes_are_found_in_check_runs() {
     for round in 0..rounds() {

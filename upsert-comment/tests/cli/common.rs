@@ -17,7 +17,6 @@ use tempfile::TempDir;
 
 /// The newest commit of #5.
 pub const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
-/// Another commit.
 pub const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 /// The account of a workflow's own token.
 pub const BOT: &str = fake_github::account::ACTIONS;
@@ -103,7 +102,6 @@ impl Case {
         self.env("GITHUB_RUN_ID", &id.to_string())
     }
 
-    /// Writes a file into the folder.
     pub fn write(&self, name: &str, content: &str) {
         fs::write(self.path(name), content).expect("a file");
     }
@@ -118,7 +116,6 @@ impl Case {
         self.run(&format!("--key perf --body-file report.md {arguments}"))
     }
 
-    /// Runs the binary.
     pub fn run(&self, arguments: &str) -> CommentOutcome {
         self.run_with(arguments, &[])
     }
@@ -180,7 +177,6 @@ impl Case {
         self.fake.with(|world| world.comment(5, author, body))
     }
 
-    /// The write requests.
     pub fn writes(&self) -> Vec<String> {
         self.fake.writes().iter().map(ToString::to_string).collect()
     }

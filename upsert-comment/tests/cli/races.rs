@@ -21,7 +21,6 @@ fn only(case: &Case) -> String {
     bodies.remove(0)
 }
 
-/// Changes a comment's text.
 fn rewrite(world: &mut World, id: u64, body: String) {
     if let Some(comment) = world.comments.iter_mut().find(|comment| comment.id == id) {
         comment.body = body;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::common::{BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
 
-/// The request that fails.
+/// Chooses how a request fails.
 type Order = fn(When<'_>);
 
 /// Runs successfully without a comment, with the report in the job summary.

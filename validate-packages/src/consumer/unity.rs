@@ -24,7 +24,7 @@ const OTHER_SECTION: &str = "if the editor does not include this package, pin it
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The folder of the Unity project that a file is the manifest of. `None` if the file is not a Unity project's manifest.
+/// The folder of a Unity project, given its manifest's path. `None` if the file is not a Unity project's manifest.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),

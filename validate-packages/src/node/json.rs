@@ -23,7 +23,6 @@ const STRICT: ParseOptions = ParseOptions {
     allow_extended_string_escapes: false,
 };
 
-/// Reads strict JSON.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, ParseError> {
     let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT);
     let parsed = parsed.map_err(|error| {

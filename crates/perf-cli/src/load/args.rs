@@ -216,7 +216,8 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// If the command line asks for the config, the formats or how inputs were read, prints that and returns `true`.
+    /// Prints the formats, the config, or how inputs were read, if an option asks for it. Returns whether it printed
+    /// something.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
@@ -268,7 +269,7 @@ impl InputArgs {
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
         if config.run().measure == Measured::Quickest {
-            // Samples may be far apart here, because only the fastest ones are used.
+            // Don't warn about samples that are far apart, because only the fastest ones are used.
             parsed.far_apart.clear();
         }
         term::diagnostics(&parsed.diagnostics());
@@ -281,8 +282,8 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The machine on which each file was measured. This needs all inputs, because one path alone does not show whether
-    /// folders are named after machines.
+    /// The machine on which each file was measured. All inputs are considered, because one path alone does not show
+    /// whether folders are named after machines.
     fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all = files.iter().chain(&self.input).map(PathBuf::as_path);
         let (mut places, found) = matrix::places(&all.collect::<Vec<_>>());
@@ -379,7 +380,7 @@ pub fn limit(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Accepts a file path other than `-`, for options used when standard output is taken.
+/// Parses a file path other than `-`, for options of programs that already use standard output.
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.as_os_str() == "-" {

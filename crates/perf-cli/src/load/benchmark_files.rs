@@ -1,10 +1,10 @@
 //! The methodology of a measurement: the config's text, and fingerprints of the benchmark files.
 //!
 //! The *benchmark files* are the sources of the benchmark, as opposed to the measured code; `[harness] paths` in the
-//! config lists them. Their *fingerprint* is part of the methodology, so times are not compared across changes of these
+//! config lists them. Their *fingerprint* is part of the methodology, so times are not compared across changes to these
 //! files. The files in `[harness] toolchain` have a separate fingerprint, for counts that depend on the compiler. A
-//! fingerprint hashes the files in the work tree: sorted paths and contents, with line ends as git stores them. A link
-//! is hashed as its target's path.
+//! fingerprint hashes the files in the work tree: sorted paths and contents, with line endings as git stores them. A
+//! link is hashed as its target's path.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,9 +56,9 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of newly measured rows: the config's text, then the fingerprints of the benchmark files and the toolchain
-/// files below `root`, such as `harness:1a2b3c4d5e6f`, or `harness:none` if no file matches. It is `None` if the config sets
-/// neither a text nor patterns. The diagnostics are warnings about patterns that match no file.
+/// The methodology of newly measured rows: the config's text, then the fingerprints of the benchmark files and the
+/// toolchain files below `root`, such as `harness:1a2b3c4d5e6f`, or `harness:none` if no file matches. It is `None` if
+/// the config sets neither a text nor patterns. The diagnostics are warnings about patterns that match no file.
 ///
 /// # Errors
 /// Fails if a folder or a file is unreadable, or if the files exceed the limits.
@@ -166,7 +166,7 @@ fn files(
             seen += 1;
             if seen > limits.entries {
                 return Err(too_large(&format!(
-                    "the search for `[harness]` files passed more than {} files",
+                    "the search for `[harness]` files visited more than {} files",
                     limits.entries
                 )));
             }
@@ -203,7 +203,7 @@ fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
-        // Hash the target's path: git checks that out as a file if the system has no links.
+        // Hash the target's path: on systems without links, git checks the link out as a file that contains this path.
         return Ok(fs::read_link(file)?
             .to_string_lossy()
             .replace('\\', "/")
@@ -221,11 +221,11 @@ fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
 
 fn too_large(message: &str) -> anyhow::Error {
     Failure::new(message)
-        .hint("make `[harness] paths` narrower: `benches/**` instead of `**`")
+        .hint("use narrower patterns in `[harness]`, such as `benches/**` instead of `**`")
         .into()
 }
 
-/// The content with `\n` line ends, as git commits it.
+/// The content with CRLF replaced by LF, so that `autocrlf` does not change the hash.
 fn unix_lines(content: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(content.len());
     for (at, byte) in content.iter().enumerate() {
@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(of(&HARNESS), "harness:1b9273e07cc9");
         let one = of(&HARNESS);
         let [a, b] = HARNESS;
-        // The order, other files, and the system's line ends do not matter.
+        // The order, other files, and the system's line endings do not matter.
         assert_eq!(
             of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]),
             one
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn the_config_says_the_rest() {
+    fn methodology_of_the_config_is_kept() {
         let none = |text: &str| {
             methodology(&Config::parse(text).unwrap(), Path::new("no such folder"))
                 .unwrap()
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn too_much_is_refused() {
+    fn too_many_or_too_large_files_are_rejected() {
         let folder = project(&HARNESS);
         let all = config(r#""**""#).harness.paths;
         let why = |limits| fingerprint(&all, folder.path(), limits).unwrap_err();
@@ -339,7 +339,7 @@ mod tests {
         }));
         assert_eq!(
             few,
-            "the search for `[harness]` files passed more than 3 files"
+            "the search for `[harness]` files visited more than 3 files"
         );
         let small = crate::failure::message(&why(BenchmarkFileLimits {
             bytes: 11,

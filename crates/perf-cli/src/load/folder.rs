@@ -1,11 +1,11 @@
 //! Finds the result files in the folders of tools such as Criterion and gungraun.
 //!
-//! A *part* is a set of files that are read as one input, for example the files of one benchmark. Parts are ordered by path,
-//! so the same folder always gives the same rows. Links to folders are not followed.
+//! A *part* is a set of files that are read as one input, for example the files of one benchmark. Parts are ordered by
+//! path, so the same folder always gives the same rows. Links to folders are not followed.
 //!
-//! These tools overwrite the results of the benchmarks that they run, and never remove other results. So results that are
-//! older than the start of the command are left out. If the start is unknown, a result that is at least a day older than the
-//! newest result causes a [`Stale`](FindingKind::Stale) finding.
+//! These tools overwrite the results of the benchmarks that they run, and never remove other results. So results that
+//! are older than the start of the command are left out. If the start is unknown, a result that is at least a day older
+//! than the newest result causes a [`Stale`](FindingKind::Stale) finding.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -196,7 +196,7 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
     format.is_none_or(|format| format.name == group.format)
 }
 
-/// Finds the part that a file belongs to, together with other files.
+/// Finds the part that contains a file and its related files.
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);

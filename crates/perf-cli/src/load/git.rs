@@ -83,7 +83,7 @@ struct TreeEntry {
 }
 
 impl TreeEntry {
-    /// Parses the mode and the object's hash, which have one other field between them.
+    /// Parses the mode and the object's hash, which are separated by another field.
     fn parse(fields: &str) -> Option<Self> {
         let mut fields = fields.split([' ', '\t']).map(str::to_owned);
         Some(Self {
@@ -93,7 +93,7 @@ impl TreeEntry {
     }
 }
 
-/// Reads the last `most` versions of a file, as seen from `HEAD`. The file may be deleted.
+/// Reads the last `most` versions of a file, as seen from `HEAD`. The file may have been deleted.
 ///
 /// # Errors
 /// Fails if the path does not end in a file name, and in the same cases as [`Git::versions`].
@@ -142,8 +142,8 @@ pub fn is_committed(path: &Path) -> bool {
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
-/// Returns an error for a missing file that was probably misspelt or deleted. `None` if no similar name exists and no commit
-/// deleted the file. `others` are files with similar names but other purposes, which are not suggested.
+/// Returns an error for a missing file that was probably misspelt or deleted. `None` if no similar name exists and no
+/// commit deleted the file. `others` are files with similar names but other purposes, which are not suggested.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(other) = similar(file, others) {
@@ -223,12 +223,12 @@ impl Git {
         Ok(Some(Blob { commit, path, text }))
     }
 
-    /// Reads the last `most` versions of a file, as seen from a commit. The file may be deleted.
+    /// Reads the last `most` versions of a file, as seen from a commit. The file may have been deleted.
     ///
-    /// Follows only first parents, which are the states of the branch itself. Merges, squashed commits and direct commits
-    /// can be versions, but not the commits on a merged branch. If content came back, for example by a revert, only its last
-    /// occurrence is a version. So no measurement is used twice, and the last version is the current one. Shallow clones
-    /// return the versions that they contain.
+    /// Follows only first parents, which are the states of the branch itself. Merges, squashed commits and direct
+    /// commits can be versions, but not the commits on a merged branch. If content came back, for example by a revert,
+    /// only its last occurrence is a version. So no measurement is used twice, and the last version is the current one.
+    /// Shallow clones return the versions that they contain.
     ///
     /// # Errors
     /// Fails without git or a repository, or if the commit is unknown. A file without a history is not an error: it has no
@@ -514,8 +514,8 @@ pub(crate) fn is_object(text: &str) -> bool {
     text.parse::<CommitId>().is_ok()
 }
 
-/// A commit in any form that git accepts, and the path of a file in the commit. The path begins at the top of the repository
-/// or, with leading `./` or `../`, at the working directory.
+/// A commit in any form that git accepts, and the path of a file in the commit. The path begins at the top of the
+/// repository or, with leading `./` or `../`, at the working directory.
 ///
 /// ```
 /// # use perf_cli::load::git::RefPath;

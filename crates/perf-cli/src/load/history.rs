@@ -32,7 +32,7 @@ pub struct Snapshot {
 pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    // Reading takes most of the time, so all processors share it.
+    // Reading takes most of the time, so it uses all cores.
     let results = parallel::map(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
@@ -135,12 +135,13 @@ fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseRep
     Ok(parsed)
 }
 
-/// Reads a file with rows of many commits. Returns a snapshot for each commit and date, newest last. Dates are in the column
-/// `measuredAt`, `snapshotDate`, `date` or `timestamp`. Undated rows come first, in file order, which is the order in which
-/// `perf-gate baseline --append` adds them.
+/// Reads a file with rows of many commits. Returns a snapshot for each commit and date, newest last. Dates are in the
+/// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. Undated rows come first, in file order, which is the
+/// order in which `perf-gate baseline --append` adds them.
 ///
 /// # Errors
-/// Fails if the file is unreadable, has no rows, or has lines that are not rows. The message shows the first of these lines.
+/// Fails if the file is unreadable, has no rows, or has lines that are not rows. The message shows the first of these
+/// lines.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
     Ok(snapshots_and_metrics(file, config)?.0)
 }
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn renamed_benchmarks_have_the_name_of_now() {
+    fn renamed_benchmarks_get_their_current_name() {
         let renamed = "[rows.renamed]\nA = 'B'\nB = 'C'\nD = 'E'\nE = 'D'\n";
         // A benchmark that already had the name is a different one.
         let text = "scenario,commit,x\nA,aaa,1\nB,bbb,2\nC,ccc,3\nB,ccc,4\nD,ddd,5\n";

@@ -1,8 +1,8 @@
 //! Inputs from several machines of a job matrix: one folder per machine, such as an artifact.
 //!
-//! A machine description in an input's folder states the machine type. Rows with different machine types are never samples
-//! of one measurement. If the folders are from several systems, each folder gets a platform: the one in its description,
-//! such as `x86_64-linux`, or the folder's name if that is the name of a system.
+//! A machine description in an input's folder states the machine type. Rows with different machine types are never
+//! samples of one measurement. If the folders are from several systems, each folder gets a platform: from its
+//! description, such as `x86_64-linux`, or the folder's name if that is the name of a system.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -86,8 +86,8 @@ fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     })
 }
 
-/// Reads the machine type and the platform from the nearest description, from `folder` up to the machine's folder. Without a
-/// description, the platform is taken from the name of the machine's folder.
+/// Reads the machine type and the platform from the nearest description, from `folder` up to the machine's folder.
+/// Without a description, the platform is taken from the name of the machine's folder.
 fn provenance(folder: &Path, machine: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     let mut machine_class = None;
     for folder in folder.ancestors() {

@@ -117,7 +117,7 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
     }
 }
 
-/// Sets the methodology of rows that have none. Other rows were measured elsewhere.
+/// Sets the methodology of rows that have none. Rows that have one were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
     let Some(methodology) = methodology else {
         return;

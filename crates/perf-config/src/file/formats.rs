@@ -58,9 +58,9 @@ pub struct FormatSpec {
     /// Lines: whether a result is read even if its last lines are missing.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: makes each result a block of lines, which messages call by this name. An incomplete block's values are used,
-    /// and repeated names are samples. If progress output overwrites a line, only the text after the last carriage return is
-    /// read. A line with the group `end` ends the block.
+    /// Lines: makes each result a block of lines, which messages call by this name. An incomplete block's values are
+    /// used, and repeated names are samples. If progress output overwrites a line, only the text after the last
+    /// carriage return is read. A line with the group `end` ends the block.
     pub block: Option<String>,
     /// Lines: the group that makes a block complete, even if its last line is missing.
     pub needs: Option<String>,
@@ -148,8 +148,8 @@ pub struct MetricTable {
     /// Whether the tool omits the number if it is 0, as some tools do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub absent_is_zero: bool,
-    /// The number's unit, or in braces the field that contains the unit. The number is converted to the unit in the metric's
-    /// name.
+    /// The number's unit, or in braces the field that contains the unit. The number is converted to the unit in the
+    /// metric's name.
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
     pub margin: Option<String>,
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mistakes_are_named() {
+    fn mistakes_are_reported() {
         let check = |text: &str| toml::from_str::<FormatSpec>(text).unwrap().check();
         for (text, message) in [
             ("json = '.'", "a format needs a `name`"),

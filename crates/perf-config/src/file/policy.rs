@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_no_verdict_is_reported_with_the_nearest() {
+    fn unknown_verdict_is_reported_with_the_closest_name() {
         let error_text = |text: &str| text.parse::<FailOn>().unwrap_err();
         insta::assert_snapshot!(error_text("regresed"), @"
         no verdict is called `regresed`

@@ -18,7 +18,7 @@ pub fn problem(text: &str) -> String {
     Config::parse(text).unwrap_err().to_string()
 }
 
-/// The position of an empty name, and its kind.
+/// The position and the kind of an empty name.
 pub fn unnamed(text: &str) -> (usize, usize, String) {
     let error = Config::parse(text).unwrap_err();
     let kind = error.message.strip_prefix("the ").unwrap();

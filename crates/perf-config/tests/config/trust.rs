@@ -43,7 +43,7 @@ fn waiver_without_a_metric_excuses_all_metrics_and_missing_scenarios() {
     assert!(all.is_for(Some(9.0)) && all.is_for(None));
     let limited = waiver("up-to = 0.5\n");
     assert!(limited.is_for(Some(0.5)) && !limited.is_for(Some(0.6)));
-    // An increase from zero has no size.
+    // An increase from zero has no relative size.
     assert!(!limited.is_for(None));
 }
 

@@ -22,7 +22,7 @@ impl Api {
     pub fn new(rest: &str) -> Result<Self, Failure> {
         let no = || {
             Failure::new(format!("invalid API address `{}`", printable(rest)))
-                .hint("it must begin with `https://`, and contain neither a query nor a user")
+                .hint("use an `http://` or `https://` URL without a query or user name")
         };
         let uri = Uri::from_str(rest.trim()).map_err(|_| no())?;
         let (Some(scheme @ ("http" | "https")), Some(host)) = (uri.scheme_str(), uri.authority())

@@ -13,7 +13,6 @@ use perf_github::{Api, ApiError, Client, ClientSettings, Clock, Token};
 pub struct Counting(Mutex<Duration>);
 
 impl Counting {
-    /// The total pause.
     pub fn slept(&self) -> Duration {
         *self.0.lock().unwrap()
     }

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use super::Declared;
 use crate::row::Name;
 
-/// One declaration per metric. If inputs disagree, the most informative declaration is used: one with a known unit, then one
-/// with a known direction, then one with a label. A fixed order breaks ties.
+/// One declaration per metric. If inputs disagree, a fixed order decides: by unit, direction, exactness and label, with
+/// unknown ones last.
 #[derive(Clone, Debug, Default)]
 pub struct Declarations {
     metrics: IndexMap<Name, Declared>,
@@ -54,8 +54,8 @@ impl Deref for Declarations {
     }
 }
 
-/// A declaration's sort key. The declaration with the lowest key is used. `Unit::None` and `Direction::Unknown` come last in
-/// their enums.
+/// A declaration's sort key. The declaration with the lowest key is used. `Unit::None` and `Direction::Unknown` come
+/// last in their enums.
 fn rank(declared: &Declared) -> impl Ord {
     let meaning = declared.meaning;
     (

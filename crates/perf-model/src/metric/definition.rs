@@ -41,8 +41,8 @@ impl Metric {
         self.meaning.exact && matches!(last, Some("errors" | "failures"))
     }
 
-    /// Whether this is an amount that depends only on the program: an exact count, bytes per operation, allocated bytes or a
-    /// size. The memory of a process is not such an amount, because it depends on the number of cores.
+    /// Whether this is an amount that depends only on the program: an exact count, bytes per operation, allocated bytes
+    /// or a size. The memory of a process is not such an amount, because it depends on the number of cores.
     pub fn is_same_on_any_machine(&self) -> bool {
         const MEMORY: [&str; 7] = ["heap", "memory", "mem", "rss", "resident", "stack", "pool"];
         let words = words(&self.name);
@@ -54,7 +54,7 @@ impl Metric {
     }
 }
 
-/// A metric as a benchmark tool declared it. The declaration says more than the metric's name.
+/// A metric as a benchmark tool declared it. The declaration overrides the meaning that the metric's name implies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declared {
     /// The name for people. If it is `None`, the label is derived from the metric's name.

@@ -34,8 +34,8 @@ const HIGHER: &[&str] = &[
     "successes",
 ];
 
-/// The last words of names of metrics that should be low, in addition to [`SIZES`]. `cs` is the last word of `GCs`,
-/// which is split into `g` and `cs`, and `switches` that of `context-switches`.
+/// The last words of names of metrics that should be low, in addition to [`SIZES`]. `cs` is for `GCs`, which is split
+/// into `g` and `cs`.
 const LOWER: &[&str] = &[
     "bits",
     "latency",

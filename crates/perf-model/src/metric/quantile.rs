@@ -84,8 +84,8 @@ fn is_subject_word(word: &str) -> bool {
     SUBJECTS.contains(&word) || unit.seconds().is_some() || unit == Unit::Bytes
 }
 
-/// Whether a name ends in "max" or "maximum", followed at most by a unit or a measured quantity. Such a name means the
-/// maximum of many times. A maximum amount of memory is a separate result.
+/// Whether a name denotes the maximum of many times: it ends in "max" or "maximum", followed at most by a unit or a
+/// measured quantity. A maximum amount of memory is a result of its own.
 fn is_maximum(name: &str) -> bool {
     // This check alone rules out most names.
     if !name.to_ascii_lowercase().contains("max") {
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_only_resemble_percentiles_are_none() {
+    fn names_that_only_resemble_percentiles_are_not_percentiles() {
         for name in [
             "",
             "p",

@@ -200,7 +200,8 @@ fn whole(factor: f64) -> f64 {
     }
 }
 
-/// Further words for times, and the seconds that they denote. Metrics do not get these units by default.
+/// Further words for times, and the seconds that they denote. They are only used for conversions: no metric gets such a
+/// unit.
 const OTHER_TIMES: [(&[&str], f64); 4] = [
     (&["ps", "picoseconds"], 1e-12),
     (&["millisecond"], 1e-3),
@@ -208,7 +209,7 @@ const OTHER_TIMES: [(&[&str], f64); 4] = [
     (&["h", "hour", "hours"], 3600.0),
 ];
 
-/// Further words for sizes, and the bytes that they denote. Metrics do not get these units by default.
+/// Further words for sizes, and the bytes that they denote, like [`OTHER_TIMES`].
 const OTHER_SIZES: [(&[&str], f64); 9] = [
     (&["byte"], 1.0),
     (&["kb", "kilobytes"], 1e3),

@@ -1,8 +1,8 @@
-//! Metrics that are known without a config: the runbook's columns, and the meaning of names.
+//! Metrics that are known without a config: the columns of the built-in layouts, and the meaning of names.
 
 use super::{Declared, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 
-/// The metric columns of the runbook's CSV lines without a header, after `scenario,platform,commit,runIndex`.
+/// The built-in layouts: the metric columns of CSV lines without a header, after `scenario,platform,commit,runIndex`.
 pub const LAYOUTS: [&[&str]; 2] = [
     &[
         "emitsPerSecond",
@@ -16,11 +16,11 @@ pub const LAYOUTS: [&[&str]; 2] = [
 const THROUGHPUT: &str = "emitsPerSecond";
 const WALL_CLOCK: &str = "wallClockMs";
 
-/// Abbreviated metric names in the runbook's structured lines, with the full names.
+/// Abbreviated metric names in structured lines, with the full names.
 pub const ABBREVIATIONS: [(&str, &str); 1] = [("emitsPerSec", THROUGHPUT)];
 
-/// The metric that `name` alone implies. The runbook's measured columns are stored with three decimals. The runbook's wall
-/// clock is a result only if no throughput was measured. Otherwise, it is the length of the measuring window.
+/// The metric that `name` alone implies. Throughput and wall clock are stored with three decimals. The wall clock is a
+/// result only if no throughput was measured. Otherwise, it is the length of the measurement window.
 pub fn metric(name: &str) -> Metric {
     let meaning = Meaning::of_name(name);
     let spread_of = spread_of(name);

@@ -42,7 +42,7 @@ impl Value {
     pub fn parse(text: &str) -> Option<Self> {
         let first = *text.trim_start_matches(['-', '+']).as_bytes().first()?;
         if !(first.is_ascii_digit() || first == b'.') {
-            return None; // what `f64` would read as infinity or NaN
+            return None; // `f64` would parse `inf` and `nan`
         }
         // `5.000` is also parsed as a whole number, so a large one keeps its last digits.
         let is_zero = |(_, fraction): &(&str, &str)| fraction.bytes().all(|digit| digit == b'0');

@@ -15,7 +15,7 @@ pub type Rows<'r> = Vec<&'r Row>;
 pub struct Measurement<'r> {
     /// The benchmark's key.
     pub scenario: &'r Name,
-    /// Whether the benchmark is the project's own, or one side of a comparison.
+    /// Whether the benchmark is the project's own, or part of a library comparison.
     pub family: Family<'r>,
     /// The rows, at least one.
     pub rows: Rows<'r>,
@@ -57,9 +57,9 @@ impl Measurement<'_> {
         self.outcome() == Outcome::Skipped && self.rows.iter().all(|row| row.metrics.is_empty())
     }
 
-    /// A metric's value, rounded as in the baseline. It comes from the aggregate row if that contains the metric. Otherwise,
-    /// it is the median of the samples. A computed metric's value is the result of its formula. `None` if the metric was not
-    /// measured.
+    /// A metric's value, rounded as in the baseline. It comes from the aggregate row if that contains the metric.
+    /// Otherwise, it is the median of the samples. A computed metric's value is the result of its formula. `None` if
+    /// the metric was not measured.
     pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
         let stored_value =
             |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
@@ -140,7 +140,7 @@ impl Measurement<'_> {
             && self.measured_value(&metric.name) == Some(Value::Int(0))
     }
 
-    /// The first time that was measured and is positive.
+    /// The first time metric with a positive value.
     fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
         metrics.iter().find(|metric| {
             metric.meaning.unit.seconds().is_some() && self.is_positive(&metric.name)

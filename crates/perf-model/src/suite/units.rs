@@ -80,7 +80,7 @@ fn adopt_row(row: &mut Row, names: &IndexSet<&Name, RandomState>) -> bool {
     is_changed
 }
 
-/// Converts a metric that the run does not contain to a metric of the run that measures the same in another unit.
+/// Converts a metric that the run does not contain to the run's metric for the same quantity in another unit.
 fn in_other_unit(
     name: &Name,
     value: Value,

@@ -85,7 +85,7 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
 
 /// Declares a measure's unit and direction if Bencher itself defines the measure.
 pub(super) fn declare(measure: &str, sink: &mut Rows<'_>) {
-    // Names are normalised like in the service's URLs.
+    // Names are normalised as in Bencher's URLs.
     let (unit, direction) = match measure.to_lowercase().replace([' ', '_'], "-").as_str() {
         "latency" => (Unit::Ns, Direction::Lower),
         "throughput" => (Unit::PerSecond, Direction::Higher),

@@ -11,7 +11,7 @@
 //!
 //! A file may contain several parts, whose counts are added. The line `summary:` precedes or follows the other lines of
 //! a part. The line `totals:` comes last and repeats the counts. It is preferred, because `summary:` can be 0 if the
-//! program continued.
+//! program continued after the dump.
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 

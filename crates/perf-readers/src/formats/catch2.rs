@@ -65,7 +65,7 @@ impl Benchmark {
         let scenario = joined(around.chain([&*self.name]), "/");
         let cells = Cells::of(&scenario).failed_if(self.failed);
         let [mean, lower, upper] = self.mean;
-        // If Catch2 made no statistical analysis, both ends of the interval equal the mean or 0, and there is no
+        // If Catch2 did no statistical analysis, both ends of the interval equal the mean or 0, and there is no
         // deviation.
         let analysed = |value: Option<Value>| value.filter(|_| lower != upper);
         let metrics = [

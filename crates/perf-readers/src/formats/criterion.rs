@@ -30,8 +30,8 @@ fn read(input: &Input<'_>, sink: &mut Rows<'_>) {
     open.close(sink);
 }
 
-/// Returns the benchmark's name if `benchmark.json` is missing: the path of its folder inside `criterion`, or the name
-/// of another input file without its extensions.
+/// Returns the name to use if `benchmark.json` is missing: the path of the folder below `criterion`, or the folder's name.
+/// For a file outside of Criterion's folders, its name up to the first dot.
 fn unnamed(input: &str) -> String {
     const FILES: [&str; 2] = ["estimates.json", "sample.json"];
     let parts: Vec<&str> = input.split(['/', '\\']).collect();
@@ -75,7 +75,7 @@ const TYPICAL: [(&str, &str); 3] = [
 /// Returns the metrics from `estimates.json`; `None` for another document. The slope is preferred to the mean, but is
 /// missing if all samples have the same number of iterations.
 fn estimates(document: &Json<'_>) -> Option<Metrics> {
-    // An estimate that Criterion did not make is `null`.
+    // An estimate that Criterion did not compute is `null`.
     let estimate = |key| Some(document.at(key)).filter(|at| **at != Json::Null);
     let (mean, deviation) = (estimate("mean")?, estimate("std_dev")?);
     let mut metrics = estimate("slope").unwrap_or(mean).metrics(&TYPICAL);
@@ -133,7 +133,8 @@ impl Open {
             }
             return;
         }
-        let Some(document) = piece.object(Shape::of("a file of criterion", &[]), sink) else {
+        let Some(document) = piece.object(Shape::of("one of Criterion's JSON files", &[]), sink)
+        else {
             return;
         };
         let numbers = |key: &str| {
@@ -169,7 +170,7 @@ impl Open {
                 .collect();
         } else {
             sink.skip(piece.line, piece.text(), || {
-                "a time has no iteration count".to_owned()
+                "`iters` and `times` do not match".to_owned()
             });
         }
     }

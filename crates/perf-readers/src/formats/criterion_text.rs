@@ -87,7 +87,7 @@ impl LineReader for Report {
 }
 
 impl Report {
-    /// Reads the line with a benchmark's times. Returns whether it was one.
+    /// Reads a line with a benchmark's times. Returns whether the line was one.
     fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut Rows<'_>) -> bool {
         self.is_open = false;
         if !inside.contains(']') {

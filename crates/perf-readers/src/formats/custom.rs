@@ -121,8 +121,8 @@ pub(crate) fn metric_name(unit: &str) -> &str {
     }
 }
 
-/// Returns the metric for this unit. If the format's direction differs from the direction that the metric's name
-/// implies, declares the format's.
+/// Returns the metric for this unit. If the format's direction differs from the one that the metric's name implies,
+/// declares the format's direction.
 pub(super) fn metric(
     line: u64,
     unit: &str,

@@ -22,7 +22,6 @@ pub(crate) const FORMAT: Format = Format::named("divan")
 /// A part of the header that only this table contains.
 const HEADER: &str = "│ slowest ";
 
-/// The number of columns in the table.
 const COLUMNS: usize = 6;
 
 /// The width of one level of the tree, in characters.

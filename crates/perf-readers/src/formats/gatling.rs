@@ -84,7 +84,7 @@ fn row(piece: &Piece<'_>, name: &str, sink: &mut Rows<'_>) {
     let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
         return;
     };
-    // If there is no such request, Gatling writes `-`.
+    // Gatling writes `-` for a kind of request that did not occur.
     let (requests, errors) = (
         stats.number("numberOfRequests/total"),
         stats.number("numberOfRequests/ko"),

@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
 /// The first events in a benchmark's block, unless the user configured others.
 const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
-/// Whether the text contains such a first event, or an event without an earlier run.
+/// Whether the text contains one of [`FIRST_EVENTS`], or an event without an earlier run.
 fn looks_like_report(head: &str) -> bool {
     has_line(head, "|", |line| {
         let Some(inside) = report::inside(line).filter(|inside| report::metric(inside).is_some())

@@ -16,7 +16,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("hey")
     .about("hey on the terminal: requests per second, latency and its percentiles, errors")
     .contains(&["Summary:", "Requests/sec:", "Slowest:", "Fastest:"])
-    // oha and ghz print the same lines, but can also write JSON.
+    // Excludes oha and ghz, which print the same lines, but can also write JSON.
     .looks_like(|head| (!has_all(head, &["Success rate:"]) && !has_all(head, &["Count:"])).into())
     .lines::<Blocks<Summary>>();
 

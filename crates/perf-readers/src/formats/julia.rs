@@ -58,7 +58,6 @@ struct Benchmark {
     allocations: Option<Value>,
 }
 
-/// A document's benchmarks.
 #[derive(Default)]
 struct Report {
     line: u64,

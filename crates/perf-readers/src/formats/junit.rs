@@ -1,6 +1,6 @@
 //! JUnit's XML, which most test runners write: how long each test took.
 //!
-//! If tests print rows, only the rows are read, because their author is not interested in the tests' own durations.
+//! If tests print rows, only the rows are read, because the tests' own durations are then irrelevant.
 
 use crate::formats::common::names::run_indices;
 use crate::formats::common::prelude::*;

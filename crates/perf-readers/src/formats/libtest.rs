@@ -35,7 +35,7 @@ struct Run {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &str, sink: &mut Rows<'_>) -> bool {
         if line.starts_with("test result: ") {
-            // Lines of other tests may have been filtered out, but every measured benchmark must be there.
+            // Lines of other tests may have been filtered out, but every measured benchmark must be present.
             let run = self.run.take();
             self.end(sink);
             if let (Some(run), Some(measured)) = (run, measured_count(line)) {

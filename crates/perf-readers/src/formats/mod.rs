@@ -139,7 +139,7 @@ pub fn format_of_config(name: &str) -> &'static Format {
     Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
 }
 
-/// Returns a suggestion for an unknown format name, which is empty if no name is similar.
+/// Suggests a similar format name. Empty if there is none.
 #[must_use]
 pub fn suggest_format(name: &str) -> String {
     perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()

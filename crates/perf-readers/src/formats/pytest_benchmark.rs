@@ -1,7 +1,7 @@
 //! pytest-benchmark's JSON, which contains the time of every round of each test, in seconds, and statistics.
 //!
-//! If the machine and the commit precede the tests, each test's rows are emitted at once. Otherwise they are emitted at
-//! the end of the document.
+//! If the machine and the commit precede the tests, each test's rows are emitted immediately. Otherwise they are
+//! emitted at the end of the document.
 
 use crate::formats::common::prelude::*;
 

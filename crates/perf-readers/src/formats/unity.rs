@@ -39,7 +39,7 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line that tests on a platform printed. Returns whether it contains a result or the machine. Before
+    /// Reads a line that a test on `platform` printed. Returns whether it contains a result or the machine. Before
     /// version 2, other text can be on the same line.
     fn take(
         &mut self,
@@ -237,14 +237,14 @@ fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Rows<'_>) {
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
     let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
-    // The package's default name for a test's only group says nothing.
+    // The package's default name for a test's only group carries no information.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
     let cells = Cells {
         scenario: &scenario,
         ..*cells
     };
-    // Times and sizes of which less is better have common metrics. Other metrics are named after their group.
+    // Times and sizes that should be low have common metrics. Other metrics are named after their group.
     let metric = match unit {
         Unit::Ns if !is_rate => "timeNs".to_owned(),
         Unit::Bytes if !is_rate => "memoryBytes".to_owned(),

@@ -7,7 +7,6 @@ use memchr::memchr;
 /// The first byte of an escape sequence.
 pub(crate) const ESCAPE: u8 = 0x1b;
 
-/// Removes the escape sequences from `text`.
 pub(crate) fn remove(text: &mut Vec<u8>) {
     let Some(first) = memchr(ESCAPE, text) else {
         return;

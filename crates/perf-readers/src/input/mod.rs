@@ -51,7 +51,6 @@ impl<'t> Input<'t> {
     }
 }
 
-/// The number of line ends in `text`.
 pub(crate) fn line_ends(text: &str) -> u64 {
     memchr::memchr_iter(b'\n', text.as_bytes()).count() as u64
 }

@@ -105,8 +105,7 @@ fn common_prefix(text: &str) -> Option<(Prefix, &'static Regex)> {
     None
 }
 
-/// Removes prefixes one after the other, as long as at least half of the lines begin with one. Returns the removed
-/// prefixes.
+/// Repeatedly removes the prefix that at least half of the lines begin with. Returns the removed prefixes.
 pub(crate) fn remove(text: &mut String) -> Vec<Removed> {
     let mut all = Vec::new();
     while all.len() < MOST

@@ -82,7 +82,6 @@ fn message(error: &serde_json::Error) -> String {
     before_place.unwrap_or(text)
 }
 
-/// Parses an object of this shape.
 pub(crate) fn object(text: &str, shape: Shape) -> serde_json::Result<Json<'_>> {
     shape.check(serde_json::from_str(text)?)
 }
@@ -203,7 +202,7 @@ fn opens_json(document: &str) -> bool {
     document[1..].trim_start().starts_with(['"', '{'])
 }
 
-/// Counts the lines before positions, which must not decrease.
+/// Finds the lines of positions, which must be in ascending order.
 struct Lines<'t> {
     text: &'t str,
     counted: usize,
@@ -366,7 +365,7 @@ fn text_length(rest: &str, wanted: &str) -> usize {
     if is_wanted { end + 2 } else { 0 }
 }
 
-/// Returns the text from the first of these brackets that opens a line.
+/// Returns the text from the first of these brackets that begins a line.
 pub(crate) fn first_document<'h>(head: &'h str, opens_with: &str) -> Option<&'h str> {
     let opens = |at: &usize| is_first_of_line(head, *at);
     let first = match *opens_with.as_bytes() {

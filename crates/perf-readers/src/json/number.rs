@@ -1,4 +1,4 @@
-//! JSON numbers, which are read without loss.
+//! JSON numbers. Integers that fit into 64 bits are read exactly.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,6 @@ use perf_model::row::Value;
 pub(crate) struct Number(pub(crate) Option<Value>);
 
 impl Number {
-    /// Returns the number as a float.
     pub(crate) fn as_f64(self) -> Option<f64> {
         self.0.map(Value::as_f64)
     }
@@ -67,7 +66,7 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// Replaces infinities by `null`, and `NaN` by `nan`. JSON contains neither, but some tools print them.
+/// Replaces infinities with `null`, and NaN with the given text. JSON contains neither, but some tools print them.
 pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
     const NONE: [&str; 5] = ["-Infinity", "Infinity", "-NaN", "NaN", "-nan"];
     if !NONE.iter().any(|word| text.contains(word)) {

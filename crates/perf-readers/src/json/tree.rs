@@ -78,7 +78,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Returns the text at a path, which is empty if it is missing.
+    /// Returns the text at a path, or an empty string if it is missing.
     pub(crate) fn text_or_empty(&self, path: &str) -> &str {
         self.text(path).unwrap_or_default()
     }

@@ -7,7 +7,7 @@
 //! | parse     |      12.5 | 80.1 req/s |
 //! ```
 //!
-//! The numbers in such a table may not be measurements, so it is not read. `propose` only describes it as an entry of
+//! The numbers in such a table might not be measurements, so it is not read. `propose` only describes it as an entry of
 //! `[[formats]]`.
 
 use std::collections::HashSet;

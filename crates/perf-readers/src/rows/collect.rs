@@ -45,7 +45,7 @@ pub(crate) struct Rows<'c> {
     /// The titles in the current input.
     pub(crate) sections: Sections,
     launches: Launches,
-    /// The number of lines in the input that other formats have read.
+    /// The number of the current input's lines that another format has already read.
     lines_before: u64,
     /// The index of the first row from the current input and format.
     first_row: usize,

@@ -1,4 +1,4 @@
-//! Process runs, which show which rows were measured by one process in sequence.
+//! Process runs: which rows one process measured in sequence.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;

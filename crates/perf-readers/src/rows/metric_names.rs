@@ -132,7 +132,7 @@ impl Measured {
 pub(crate) struct Shapes(HashSet<Names, RandomState>);
 
 impl Shapes {
-    /// Returns the values with a list of names that rows share.
+    /// Returns the row's metrics. Rows with the same metrics share a list of names.
     pub(crate) fn metrics(&mut self, measured: &Measured) -> Metrics {
         if let Some(known) = self.0.get(&measured.metrics) {
             return Metrics::of_distinct(Arc::clone(known), &measured.values);

@@ -60,7 +60,7 @@ impl Metrics {
         self.add_parts(metric, [(".lower", end(-1.0)), (".upper", end(1.0))]);
     }
 
-    /// Adds a metric for each of these suffixes of a name.
+    /// Adds a metric for each part. A part is a suffix of the name and a value.
     pub(crate) fn add_parts<'p>(
         &mut self,
         metric: &str,

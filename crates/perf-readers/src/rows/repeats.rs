@@ -369,7 +369,7 @@ fn are_distinctive<'r>(
             0
         }
     });
-    // The digits are added one row at a time, because the first row is usually sufficient.
+    // The digits are added one number at a time, because the first few are usually sufficient.
     digits
         .scan(0, |all, digits| {
             *all += digits;
@@ -430,7 +430,8 @@ impl Numbering {
 /// Results for the same benchmark differ by less than this factor.
 const FACTOR: f64 = 2.0;
 
-/// The metric that is compared first. For a load generator, the requested rate says more than the resulting latency.
+/// The metric that is compared first. For a load generator, the requested rate distinguishes benchmarks better than the
+/// resulting latency.
 pub(crate) const RATE: &str = "requestsPerSecond";
 
 /// Whether two measurements are too far apart to be from one benchmark.
@@ -487,7 +488,8 @@ mod tests {
     use super::*;
     use crate::rows::cells::Cells;
 
-    /// One measurement's two documents; the second contains this run.
+    /// Numbers one measurement's rows in two documents, and returns the run indices. The last row has the index
+    /// `second`.
     fn runs(second: i64) -> Vec<i64> {
         let mut keys = Keys::default();
         let number = keys.number(&Cells::of("open"));

@@ -312,7 +312,6 @@ struct Failures {
     is_reported: bool,
 }
 
-/// The benchmarks with failed process runs.
 #[derive(Default)]
 pub(super) struct FailedRuns(IndexMap<*const Key, Failures, RandomState>);
 

@@ -34,7 +34,6 @@ pub(crate) fn run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN, text)
 }
 
-/// Parses the run index in a log line.
 pub(crate) fn log_run_index(text: &str) -> Result<i64, String> {
     run_index_up_to(HIGHEST_RUN_IN_LOG, text)
 }

@@ -139,7 +139,7 @@ impl TextRows {
                 .any(|known| known == name)
         };
         if !self.declares_layouts && !columns.metrics().all(is_agreed) {
-            // These rows are not the config's, so its layouts do not apply.
+            // The rows contain a metric that no layout contains, so the layouts do not apply.
             self.headers.retain(|header| !header.agreed);
         }
         let width = columns.width();

@@ -230,7 +230,7 @@ fn platform_likeness(platform: &str, commit: &str) -> Likeness {
 }
 
 /// Rates how well a field matches a commit. A space after the comma suggests prose, and a number suggests a table. If a
-/// header announced the row, a number is only doubtful.
+/// header announced the row, a number is doubtful rather than ruled out.
 fn commit_likeness(commit: &str, announced: bool) -> Likeness {
     let name = commit.trim();
     let doubtful = || Likeness::Doubtful(format!("invalid commit `{name}`"));

@@ -137,7 +137,6 @@ pub(crate) fn each_line<'c>(
     sink.lines(line_count(input.text));
 }
 
-/// Reports a line that is longer than the limit.
 pub(crate) fn skip_overlong(line: u64, sink: &mut Rows<'_>) {
     sink.skip(line, "", || {
         format!("line is longer than {LONGEST_LINE} bytes")

@@ -6,14 +6,13 @@ use perf_model::{suite::Definitions, suite::Family};
 /// The maximum distance in bytes between the start of a scenario and the end of the text.
 const LONGEST: usize = 1024;
 
-/// Returns the scenario at the end of the text before a row's first comma. It is the longest scenario that the config
-/// lists, or the last word if the config lists none of them.
+/// Returns the scenario at the end of the text before a row's first comma: the longest one that the config lists, or
+/// the last word if it lists none.
 pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
     let field = tail(field.trim_end());
     listed(field, config).unwrap_or_else(|| last_word(field))
 }
 
-/// Whether the config lists this scenario.
 pub(crate) fn is_listed(scenario: &str, config: &Config) -> bool {
     let own = config.family(scenario) == Family::Own;
     if own {

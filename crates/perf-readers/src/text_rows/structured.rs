@@ -1,5 +1,5 @@
-//! Rows in structured logs: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`. Keys can be quoted or
-//! not, in any order, and anywhere in a line.
+//! Rows in structured logs: `{scenario:"…",platform:"…",commit:"…",runIndex:0,emitsPerSec:1.5}`. Keys may be quoted and
+//! in any order, and the object may be anywhere in a line.
 
 use std::borrow::Cow;
 
@@ -176,7 +176,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// Whether a name without quotes is a number. Programs may write a commit that consists of digits as a JSON number.
+/// Whether a text is a number. Programs may write a commit that consists of digits as a JSON number.
 fn is_number(text: &str) -> bool {
     Value::parse(text).is_some()
 }
@@ -252,7 +252,7 @@ pub(crate) fn quoted_texts(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Returns a quoted string without its quotes and JSON escapes.
+/// Removes the quotes and decodes the JSON escapes.
 pub(crate) fn unescaped(quoted: &str) -> Cow<'_, str> {
     let inside = Cow::Borrowed(&quoted[1..quoted.len() - 1]);
     if memchr::memchr(b'\\', quoted.as_bytes()).is_none() {

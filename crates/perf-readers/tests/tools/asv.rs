@@ -26,7 +26,7 @@ fn results_of_the_first_version_need_an_update() {
     ");
 }
 
-/// An error at a truncated line end belongs to the line that it ends: there may be no other.
+/// An error at a line end is reported for the line before it, because the next line may not exist.
 #[test]
 fn text_cut_off_at_a_line_end_is_an_error_of_its_line() {
     let config = Config::default();

@@ -1,4 +1,4 @@
-//! Benchee, whose tables were written after its documentation and source.
+//! Benchee. The tables are modelled on its documentation and source.
 
 use super::{account, common, fixture, read};
 

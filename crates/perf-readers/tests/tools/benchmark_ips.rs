@@ -1,4 +1,4 @@
-//! benchmark-ips, whose report was written after its documentation and source.
+//! benchmark-ips. The report is modelled on its documentation and source.
 
 use super::{account, common, read};
 

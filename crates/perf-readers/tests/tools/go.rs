@@ -147,7 +147,7 @@ fn package_without_end_is_reported() {
     file: 2 of 10 lines (go)
     ");
     assert_eq!(read(package("a").as_bytes()).skipped_count, 1);
-    // A filter of lines removes all of them.
+    // If a filter removed the last lines of packages, it removed all of them.
     assert_eq!(
         read((package("a") + &package("b")).as_bytes()).skipped_count,
         0

@@ -193,7 +193,7 @@ fn grid_is_read_as_the_plain_layout() {
 }
 
 #[test]
-fn closing_count_is_held_to() {
+fn announced_count_is_checked() {
     let text = format!(
         "file::group::one\n{}file::group::other\n  ======= MASSIF ====\n  ## pid: 7\n  Command:   a\n  ## pid: 8\n\nGungraun result: Ok. 3 without regressions; 0 regressed; 3 benchmarks finished in 0.5s\n\
          L1 Hits: no name\n\n{}",
@@ -209,7 +209,7 @@ fn closing_count_is_held_to() {
 }
 
 #[test]
-fn hits_beside_accesses_have_no_direction() {
+fn cache_hits_have_no_direction() {
     let report = read(format!("file::group::one\n{}", counts("  ", 1)).as_bytes());
     let directions: Vec<String> = report
         .declared

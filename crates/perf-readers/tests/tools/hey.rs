@@ -1,4 +1,4 @@
-//! hey, and the JSON of ghz, written after their documentation and source.
+//! hey, and ghz's JSON. The outputs are modelled on their documentation and source.
 
 use super::account;
 

@@ -1,4 +1,4 @@
-//! JUnit's XML.
+//! JUnit XML reports.
 
 use super::{account, common, read};
 

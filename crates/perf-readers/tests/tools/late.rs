@@ -39,6 +39,7 @@ pub fn sorted(report: &ParseReport) -> Vec<String> {
 }
 
 #[test]
+#[ignore = "reads all fixtures many times: `.ci/run slow`"]
 fn every_tool_is_found_anywhere_in_a_log() {
     const LINES: &[&str] = &[
         "benchmarkjs",
@@ -68,7 +69,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
             continue;
         }
         seen.insert(alone.inputs[0].format);
-        // The second one starts at the end of the first part.
         for lines in [5000, 6650] {
             let late = read(&[build(lines).as_bytes(), &bytes].concat());
             assert_eq!(
@@ -91,6 +91,7 @@ fn every_tool_is_found_anywhere_in_a_log() {
 
 /// One file per format.
 #[test]
+#[ignore = "reads all fixtures many times: `.ci/run slow`"]
 fn formats_are_found_after_any_length_of_other_text() {
     /// Without a header, two columns and numbers could be anything.
     const HEADERLESS: [&str; 2] = ["rustls-ci-bench", "log"];

@@ -78,7 +78,7 @@ fn fixture(path: &str) -> Vec<u8> {
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
-/// Returns `step` bytes at a time, so that everything is split everywhere.
+/// Returns at most this many bytes at a time, so that input is split at any position.
 struct Crumbs<'a>(&'a [u8], usize);
 
 impl Read for Crumbs<'_> {
@@ -99,7 +99,7 @@ fn read(bytes: &[u8]) -> ParseReport {
     read_in_steps(bytes, usize::MAX)
 }
 
-/// A fixture's rows and findings; it is also truncated, garbled and read in small steps.
+/// Describes a fixture's rows and findings. Also checks that it can be truncated, garbled and read in small steps.
 fn account(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);

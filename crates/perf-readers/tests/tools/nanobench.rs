@@ -1,4 +1,4 @@
-//! nanobench, whose table was written after its documentation and source.
+//! nanobench. The table is modelled on its documentation and source.
 
 use super::{account, common, read};
 

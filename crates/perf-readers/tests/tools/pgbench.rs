@@ -7,7 +7,7 @@ fn scripts_and_repeated_runs() {
     insta::assert_snapshot!(account("pgbench", "pgbench/runs.txt"));
 }
 
-/// A log may contain only once what several runs share.
+/// A log may print the header that several runs share only once.
 #[test]
 fn runs_without_their_own_header() {
     let text = "transaction type: <builtin: TPC-B (sort of)>\nscaling factor: 10\nquery mode: simple\nnumber of clients: 8\n\

@@ -21,7 +21,7 @@ const ONE: [&str; 6] = [
 /// Tools that repeat a benchmark under one name, so that repeated output is a second measurement.
 const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
 
-/// The rows without their numbers, each once: few digits do not distinguish a copy from another run.
+/// The rows without their run indices, each once. With few digits, a copy looks like another run with equal numbers.
 fn measured(report: &ParseReport) -> BTreeSet<String> {
     let row = |row: &Row| {
         let metrics: BTreeSet<String> = row

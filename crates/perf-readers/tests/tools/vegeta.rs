@@ -1,4 +1,4 @@
-//! Vegeta, whose reports were written after its documentation and source.
+//! Vegeta. The reports are modelled on its documentation and source.
 
 use super::{account, common, read};
 

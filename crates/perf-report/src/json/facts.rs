@@ -16,7 +16,7 @@ pub struct Counts {
     pub compared: usize,
     /// Benchmarks with a regressed metric.
     pub regressed: usize,
-    /// Benchmarks without a regressed metric, but with one for which the data cannot show whether it regressed.
+    /// Benchmarks with an inconclusive metric and no regressed one.
     pub inconclusive: usize,
     /// Benchmarks that improved.
     pub improved: usize,
@@ -28,7 +28,7 @@ pub struct Counts {
     pub missing: usize,
     /// Benchmarks that are not in the baseline.
     pub new: usize,
-    /// Benchmarks that regressed or are missing, but are waived.
+    /// Benchmarks that are waived: regressed, inconclusive or missing.
     pub waived: usize,
     /// Benchmarks with a metric over its soft limit.
     pub warned: usize,

@@ -28,7 +28,7 @@ pub const VERSION: u32 = 1;
 pub struct Report {
     /// The version of this format.
     pub version: u32,
-    /// Why the comparison was skipped; null if it was made.
+    /// Why the comparison was skipped; null if it was not skipped.
     pub skipped: Option<String>,
     /// Whether any value changed by more than its tolerance.
     pub changed: bool,
@@ -102,7 +102,8 @@ pub struct ScenarioReport {
     pub label: String,
     /// The worst verdict on the benchmark's metrics.
     pub verdict: Verdict,
-    /// The functions that caused the benchmark's regression, each with its change; absent unless the benchmark was profiled.
+    /// The functions that caused the benchmark's regression, each with its change; absent unless the benchmark was
+    /// profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
     /// The benchmark's metrics.
@@ -116,15 +117,15 @@ pub struct ScenarioReport {
 pub struct MetricReport {
     /// The metric's name in rows.
     pub metric: String,
-    /// The better direction: `lower`, `higher` or `unknown`.
+    /// Which values are better: `lower`, `higher` or `unknown`.
     pub better: perf_model::metric::Direction,
     /// The unit in which the metric's values are stored.
     pub unit: perf_model::metric::Unit,
     /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
-    /// The commit of the baseline's value, if it is older than the newest baseline. This happens if the newest baseline does
-    /// not contain the metric or was measured differently. May be empty.
+    /// The commit of the baseline's value, if it is older than the newest baseline. This happens if the newest baseline
+    /// does not contain the metric or was measured differently. May be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older_baseline: Option<String>,
     /// The current value; null if it was not measured.

@@ -1,8 +1,8 @@
 //! Escapes input text according to its place in a Markdown page.
 //!
-//! Anybody's pull request may contain the input, and the project displays it. So the input must never be interpreted as
-//! markup, HTML or links, or notify anybody. Text without special characters stays unchanged, because people also read the
-//! source of a page.
+//! The input may come from anybody's pull request, and the project displays it. So it must never be interpreted as
+//! markup, HTML or links, and must never notify anybody. Text without special characters stays unchanged, because
+//! people also read the source of a page.
 //!
 //! GitHub searches for mentions, issue references and bare links *after* rendering Markdown, so neither a backslash nor an
 //! entity hides them. An invisible [`BREAK`] inside the text does.
@@ -101,8 +101,8 @@ pub fn message(text: &str) -> String {
 pub fn code(text: &str) -> String {
     let text = cleaned(text);
     if text.contains("\\|") || text.contains("##[") {
-        // In a table, a backslash before a pipe always escapes it, so a code span cannot contain both. And a workflow runner
-        // executes `##[…]` as a command if a page is printed into a log.
+        // In a table, a backslash before a pipe always escapes it, so a code span cannot contain both. And a workflow
+        // runner executes `##[…]` as a command if a page is printed into a log.
         return format!("<code>{}</code>", inline(&text));
     }
     let fence = fence(&text);
@@ -137,7 +137,8 @@ pub fn html(text: &str) -> String {
     out
 }
 
-/// True if nothing in `text` can be markup. Most keys are such texts: letters, digits, and underscores between them.
+/// True if nothing in `text` can be markup. This is true of most keys, which consist of letters, digits, and
+/// underscores between them.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
@@ -182,7 +183,8 @@ fn begins_entity(rest: &str) -> bool {
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// Returns the shortest fence for a code span with this text: a run of backticks of a length that the text does not contain.
+/// Returns the shortest fence for a code span with this text: a run of backticks of a length that the text does not
+/// contain.
 fn fence(text: &str) -> String {
     let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
     runs.sort_unstable();

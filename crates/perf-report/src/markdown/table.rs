@@ -11,7 +11,7 @@ use super::escape::BREAK;
 
 /// Returns the number of columns that `text` takes in a monospaced font.
 pub fn display_width(text: &str) -> usize {
-    // Prettier counts one column for the invisible break, `width` none.
+    // Prettier counts one column for the invisible break, but `width` counts none.
     text.width() + text.matches(BREAK).count()
 }
 
@@ -68,8 +68,8 @@ impl Table {
         out
     }
 
-    /// Returns the lines without padding, for text that is only read rendered. The first two lines are the header. A table
-    /// without columns has no lines.
+    /// Returns the lines without padding, for Markdown that nobody reads as source. The first two lines are the header.
+    /// A table without columns has no lines.
     pub(crate) fn compact(&self) -> Vec<String> {
         let columns = self.widths().len();
         if columns == 0 {

@@ -22,9 +22,9 @@ fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     (0..).map(|power| base.powi(power)).zip(suffixes).collect()
 }
 
-/// Returns the divisor for values that are shown in another unit. `parts` is how many of this other unit make up one of the
-/// values' unit: 1000 for seconds shown in milliseconds. If only a binary fraction such as `1e-3` made `parts` inexact, it
-/// is rounded to a whole number.
+/// Returns the divisor for values that are shown in another unit. `parts` is the number of shown units in one unit of
+/// the values: 1000 for seconds shown in milliseconds. It is rounded to a whole number if only the rounding error of a
+/// float such as `1e-3` made it inexact.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
     let parts = if (parts - whole).abs() <= parts * 1e-12 {
@@ -87,9 +87,9 @@ impl Scale {
 
 /// Chooses the scale for a column of `values` that is shown with `decimals` decimals.
 ///
-/// The unit is the coarsest in which the median magnitude is at least one, or a finer one if the smallest value would be
-/// shown as zero. Zeros and NaN have no influence, and a column without other values keeps its unit. If all values are whole
-/// numbers in the chosen unit, no decimals are shown.
+/// The unit is the coarsest in which the median magnitude is at least one, or a finer one if the smallest value would
+/// be shown as zero. Zeros and NaN have no influence, and a column without other values keeps its unit. If all values
+/// are whole numbers in the chosen unit, no decimals are shown.
 pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     let steps = steps(unit);
     let mut sizes: Vec<f64> = values
@@ -122,7 +122,7 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     }
 }
 
-/// True if `value` is an integer, ignoring the rounding error of a division by a binary fraction such as `1e-6`.
+/// True if `value` is an integer, ignoring the rounding error of a division by a float such as `1e-6`.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
 }

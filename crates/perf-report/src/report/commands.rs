@@ -14,7 +14,6 @@ const UNKNOWN_BASE: &str = "BASE";
 /// The start of a sentence that links to the guide for accepting regressed and missing benchmarks.
 const ACCEPT: &str = "If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
-/// Command lines with a title.
 pub(super) struct Commands {
     pub(super) title: &'static str,
     pub(super) lines: Vec<String>,

@@ -100,7 +100,7 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
     needs_look || blind_benchmarks(context, |_| true) >= compared
 }
 
-/// Returns the counts above zero. Those that fail come first.
+/// Returns the counts above zero. Counts that fail come first.
 fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     let tally = context.tally;
     // Waived benchmarks and suites without gates are reported separately.
@@ -251,7 +251,7 @@ fn findings(context: &ReportContext<'_>) -> Vec<String> {
     sentences
 }
 
-/// Returns why benchmarks are inconclusive if there is another cause than noise: an environment shift, a mixture of
+/// Returns why benchmarks are inconclusive if there is a cause other than noise: an environment shift, a mixture of
 /// process runs, or a doubtful input.
 fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
     let mut largest_mixture = None;
@@ -318,7 +318,7 @@ fn broken(context: &ReportContext<'_>) -> Option<String> {
     })
 }
 
-/// Describes the changes of metrics whose better direction is unknown: `up to 10×; set …`.
+/// Describes the changes in metrics of unknown direction: `up to 10×; set …`.
 fn unoriented(context: &ReportContext<'_>) -> Option<String> {
     let mut largest: Option<f64> = None;
     for found in context

@@ -53,7 +53,7 @@ pub struct Report {
     rows: Rows,
     /// The results of a run without a baseline.
     measured: Table,
-    /// The sentence below the table that says how to accept it, as Markdown; may be empty.
+    /// The sentence below the table on accepting regressions and missing benchmarks, as Markdown; may be empty.
     accept: String,
     sections: Vec<Section>,
     /// The functions that caused regressions, as Markdown.
@@ -141,7 +141,8 @@ impl Rows {
         )
     }
 
-    /// Formats the sentence about omitted metrics: `Not listed: 15 metrics, equal to the baseline or derived from another metric.`
+    /// Formats the sentence about omitted metrics: `Not listed: 15 metrics, equal to the baseline or derived from
+    /// another metric.`
     fn without_row_sentence(&self) -> String {
         if self.without_row == 0 {
             return String::new();

@@ -1,5 +1,5 @@
-//! The origin of the numbers: commits, run and machine below the headline, and limits and the minimum detectable slowdown in
-//! the last line.
+//! The origin of the numbers: commits, run and machine below the headline, and limits and the minimum detectable
+//! slowdown in the last line.
 
 use std::collections::BTreeMap;
 
@@ -214,7 +214,7 @@ fn percent_encoded(text: &str) -> String {
     encoded
 }
 
-/// Formats the minimum detectable slowdown: of each clock for pairs, otherwise the median over the metrics.
+/// Formats the minimum detectable slowdown: by clock if pairs were measured, otherwise the median over the metrics.
 fn detectable(context: &ReportContext<'_>) -> Option<String> {
     if context.tally.compared == 0 {
         return None;

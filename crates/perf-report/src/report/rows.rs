@@ -133,8 +133,8 @@ impl Rows {
     }
 }
 
-/// Sorts the most severe benchmarks first, and of these the largest change. A benchmark's rows stay together, except that
-/// its improvements are sorted separately.
+/// Sorts by severity, then by size of change. A benchmark's rows stay together, except that its improvements are sorted
+/// separately.
 fn sort(rows: &mut [Row]) {
     let group = |row: &Row| (row.state == RowState::Improved, row.name.clone());
     let mut worst: HashMap<(bool, BenchmarkName), (RowState, f64)> = HashMap::new();
@@ -150,8 +150,8 @@ fn sort(rows: &mut [Row]) {
     });
 }
 
-/// True if the rows need a metric column: if one is not gated, if the metrics without a label in their change differ, or if
-/// they are not times or rates.
+/// True if the rows need a metric column: a row is not gated, or the metrics that the changes do not show differ or are
+/// not times or rates.
 pub fn needs_metric(rows: &[Row]) -> bool {
     let mut common = None;
     for row in rows {
@@ -313,8 +313,8 @@ impl Figures {
     }
 }
 
-/// Formats the change between two measured numbers. For process runs in pairs or with repetitions, this is the typical
-/// change, which may differ from the ratio of the two medians.
+/// Formats the change between two measured numbers. For pairs and repeated process runs, this is the typical change,
+/// which may differ from the ratio of the two medians.
 fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     if is_counted(subject) {
         return difference(subject, baseline, current);
@@ -341,7 +341,8 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     }
 }
 
-/// True if a change is shown as a difference such as `+4`. This is so for exact metrics unless their limit is a share.
+/// True if a change is shown as a difference such as `+4`. This applies to exact metrics, unless their limit is a
+/// share.
 fn is_counted(subject: &Subject<'_>) -> bool {
     subject.metric.meaning.exact
         && subject.reference.relative_to.is_none()

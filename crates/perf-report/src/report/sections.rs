@@ -94,8 +94,8 @@ pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
     sections
 }
 
-/// The advice if an environment shift makes benchmarks inconclusive. Another run on the same machine would not help, because
-/// it would share the shift.
+/// The advice if an environment shift makes benchmarks inconclusive. Another run on the same machine would not help,
+/// because it would share the shift.
 const SETTLE_SHIFT: &str =
     "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
 
@@ -131,9 +131,9 @@ fn shifts(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Shifts, "", entries)
 }
 
-/// Returns the slowdown that a scope's benchmarks share. Each must be a clear slowdown, and none may exceed what machines
-/// were seen to cause in unchanged code. The two sides of a pair share their machine, so a slowdown of pairs is caused by
-/// the code.
+/// Returns the slowdown that a scope's benchmarks share. Each benchmark must be clearly slower, but by no more than
+/// machines have been seen to slow down unchanged code. The two sides of a pair share their machine, so a slowdown of
+/// pairs is caused by the code.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let mut losses = Vec::new();
     for scenario in &scope.scenarios {

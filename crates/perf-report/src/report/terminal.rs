@@ -5,7 +5,7 @@ use super::rows::{Row, base_title, needs_metric, shared_ends};
 use super::sections::SectionKind;
 use crate::markdown::table::display_width;
 use crate::names::{BenchmarkName, SharedEnds, shortened};
-use crate::number::whole;
+use crate::number::{counted, whole};
 use crate::plain::{safe, wrapped};
 use crate::subject::NO_BREAK;
 
@@ -15,7 +15,7 @@ const GAP: usize = 2;
 /// The maximum number of prominent rows if not all rows are requested.
 const MOST: usize = 40;
 
-/// The maximum number of rows within limits that are shown if there are no other rows.
+/// If there are no other rows, rows within limits are shown only if there are at most this many.
 const FEW: usize = 20;
 
 /// The minimum width of names, except on a very narrow terminal.
@@ -32,7 +32,7 @@ const DIM: &str = "\u{1b}[2m";
 pub struct TerminalOptions {
     /// The terminal's width in columns.
     pub width: usize,
-    /// True to show all rows, and how each verdict was decided.
+    /// True to show more rows, and how failing and inconclusive verdicts were decided.
     pub is_verbose: bool,
 }
 
@@ -81,7 +81,7 @@ impl Report {
             lines.push(format!("{} within limits", whole(rows.benchmarks_within)));
         } else if rows.within.len() > FEW && !options.is_verbose {
             let all = whole(rows.within.len() + rows.beyond);
-            lines.push(format!("{all} rows (-v shows all)"));
+            lines.push(format!("{all} rows (-v shows more)"));
         }
         for section in &self.sections {
             match section.kind {
@@ -164,8 +164,8 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
         ));
     }
     if all.len() > rows.len() {
-        let more = whole(all.len() - rows.len());
-        lines.push(format!("and {more} more rows (-v shows all)"));
+        let more = counted(all.len() - rows.len(), "more row");
+        lines.push(format!("and {more} (-v shows all)"));
     }
     lines.join("\n")
 }

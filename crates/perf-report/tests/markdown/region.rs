@@ -276,7 +276,7 @@ proptest! {
     ) {
         let page = doc(&format!("{above}B\nold\nE\n{below}"));
         let Ok(region) = find(&page, "SPEED") else { return Ok(()) };
-        // Fences around it may make another pair the region.
+        // Fences around the region may make another pair of markers the region.
         prop_assume!(region.raw == "old\n");
         let (before, after) = page.split_once("old\n").unwrap();
         let Ok(replaced) = replace(&page, "SPEED", &body) else { return Ok(()) };

@@ -350,9 +350,9 @@ fn first_valid(excusing: &[usize], uses: &[WaiverUse]) -> Option<usize> {
     waivers.find(|at| !uses[*at].is_expired)
 }
 
-/// Leaves only one clock gated if both processor time and wall time are. Wall time is used if it is conclusive, because
-/// parallel code costs processor time without making anybody wait. While it is inconclusive, a slowdown in processor
-/// time is used.
+/// If both processor time and wall time are gated, sets one of them aside if the other decides. Wall time decides if it
+/// is conclusive, because parallel code costs processor time without making anybody wait. Otherwise, processor time
+/// decides if it regressed.
 pub(super) fn settle_clocks(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
     let mut clocks = Vec::with_capacity(metrics.len());
     for metric in &*metrics {

@@ -223,7 +223,7 @@ fn level(
     let (extra, step) = (&evidence.extra, signals.band?.level?);
     let direction = evidence.direction();
     let mut since = None;
-    // Repeated runs of one commit do not show since which commit the metric has been at this level.
+    // Repeated runs of one commit do not show which commit changed the level.
     if extra.history != extra.base_launches {
         let newest = extra.runs.iter().zip(&extra.history).rev();
         let mut at_level = newest.filter(|(_, number)| cost(direction, **number).is_some());

@@ -13,8 +13,8 @@ use crate::verdict::Verdict;
 
 pub use crate::rules::Context;
 
-/// An ungated percentile is reported if it grew by more than this distance, which is fivefold. So is the maximum, and a
-/// noisy metric with a history, if they exceed every earlier value by more than this. On a busy machine, unchanged code
+/// An ungated percentile is reported if it grew by more than this distance: fivefold. The maximum, and a noisy metric
+/// with a history, are reported if they exceed every earlier value by more than this. On a busy machine, unchanged code
 /// with 1,000 operations had five times the previous run's maximum in 121 of 690 runs, and five times the worst of the
 /// 30 previous runs in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5

@@ -138,8 +138,9 @@ fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) ->
         _ => evidence.current,
     };
     let extra = &mut evidence.extra;
+    // A zero has no multiple. Ten times the usual cost would be added to it as well.
     let moved = |number: f64, by: f64| {
-        cost(direction, number).map_or(number, |cost| value(direction, cost + by))
+        cost(direction, number).map_or(changed, |cost| value(direction, cost + by))
     };
     for (base, current) in extra.pairs.iter_mut().chain(&mut extra.middles) {
         *current = moved(*base, distance);
@@ -160,8 +161,8 @@ fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) ->
     Some(signals)
 }
 
-/// Returns a value beyond the history's limit and the minimum absolute change, so that only the gate's own rule can let
-/// it pass. For a quotient, removes the minimum absolute change from the evidence instead.
+/// Returns a value so far beyond the history's limit and the minimum absolute change that neither can let it pass. For
+/// a quotient, removes the minimum absolute change from the evidence instead.
 fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64) -> Option<f64> {
     let direction = evidence.direction();
     let limit = signals.band.map_or(from, |band| band.limit.max(from));

@@ -205,7 +205,7 @@ impl<'c> Gatherer<'c> {
 
     /// Returns the gate of a metric. Its rule comes from the first gate that covers the metric and the scenario and
     /// sets a rule; if there is none, the metric has its default rule, provided that the config leaves it in force. Its
-    /// budget comes from the first gate that sets one. Patterns do not include derived metrics.
+    /// budget comes from the first gate that sets one. Patterns do not match derived metrics.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
@@ -251,7 +251,8 @@ impl<'c> Gatherer<'c> {
     }
 
     /// Returns the metric's default gate. If pairs were measured with several clocks, only the quietest clock is gated,
-    /// unless a gate in the config chooses a clock.
+    /// unless a gate in the config chooses a clock. Next to a quieter clock, processor time may also be gated, with a
+    /// floor.
     fn default_gate(
         &self,
         metric: &Metric,

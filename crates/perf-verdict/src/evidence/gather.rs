@@ -22,7 +22,8 @@ use super::{Evidence, ExtraEvidence, Iterations};
 use crate::cost_scale::{cost, share};
 use crate::verdict::Rule;
 
-/// Metrics that hold the number of values in a percentile. They are tried in this order, unless the gate sets one.
+/// Metrics that contain the number of values that a percentile was computed from. They are tried in this order, unless
+/// the gate sets one.
 const COUNTS_OF_VALUES: [&str; 6] = [
     "requests",
     "iterations",

@@ -122,13 +122,12 @@ const FEWEST_VALUES: usize = 3;
 const MOST_STEPS: f64 = 50.0;
 /// The allowed deviation from a whole number of ticks, because stored times are rounded.
 const ROUNDING: f64 = 0.05;
-/// Smaller differences are ignored, in ticks. A difference of one tick may be due to rounding, but two ticks are a
-/// change.
+/// Differences of fewer ticks are ignored. A difference of one tick may be due to rounding, but two ticks are a change.
 const EXCUSED: f64 = 1.5;
 
-/// Estimates the minimum change that a coarse clock can show: one and a half clock ticks. The samples are whole numbers
-/// of ticks or, with a fixed number of iterations, of a fraction of a tick. Returns `None` if the samples show no
-/// ticks.
+/// Estimates the minimum change that a coarse clock can show: one and a half clock ticks. The samples are multiples of
+/// a tick or, with a fixed number of iterations, of a tick divided by that number. Returns `None` if the samples show
+/// no ticks.
 pub(super) fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
     if metric.meaning.unit.seconds().is_none() || metric.formula.is_some() {
         return None;

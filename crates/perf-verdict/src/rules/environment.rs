@@ -15,12 +15,12 @@ pub struct Finding {
     pub history: Option<history::Finding>,
 }
 
-/// Makes every row inconclusive during a shift, because the machine may explain its change. If the config lets
+/// Makes rows inconclusive during a shift, because the machine may explain their changes. If the config lets
 /// unconfirmed suspects fail, a row beyond its limit is regressed.
 ///
-/// For a rerun, the history consists of a few runs from the same minute, so later runs always look shifted. Then the
-/// machine only explains rows that are beyond their limit in the direction of the shift. The history rule judges the
-/// other rows.
+/// For a rerun, the history consists of a few runs from the same minute, so later runs always look shifted. So the
+/// machine only explains rows that are beyond their limit in the direction of the shift: such slowdowns are
+/// inconclusive, and such improvements are only moved. The history rule judges the other rows.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let shift = case.context.shift?;

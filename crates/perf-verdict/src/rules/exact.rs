@@ -156,7 +156,7 @@ fn verdict(direction: Direction, baseline: Value, current: Value) -> Verdict {
     }
 }
 
-/// Returns one as a share of the baseline count, which is the smallest possible change.
+/// Returns the smallest possible change, a step of one, as a share of the baseline count.
 pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
     let Some(Value::Int(baseline @ 1..)) = case.evidence.baseline else {
         return None;
@@ -164,7 +164,8 @@ pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
     Some(1.0 / Value::Int(baseline).as_f64())
 }
 
-/// Judges values that a deterministic program repeats, such as the number of calls. Any difference is a regression.
+/// Judges values that a deterministic program reproduces exactly, such as the number of calls. Any difference is a
+/// regression.
 pub(super) fn judge_equal(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Equal = case.evidence.rule else {
         return None;
@@ -190,7 +191,7 @@ pub struct CountFinding {
     pub values: usize,
 }
 
-/// Judges counts that vary slightly from build to build, such as instructions. Only growth more than it usually varies
+/// Judges counts that vary slightly from build to build, such as instructions. Only growth beyond the usual variation
 /// between earlier counts is a regression: beyond Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977,
 /// 2C).
 pub(super) fn judge_count(case: &Case<'_>) -> Option<Judgement> {

@@ -90,8 +90,8 @@ fn repeats_exactly(case: &Case<'_>) -> bool {
     case.evidence.metric.meaning.unit == Unit::Bytes && same * REPEATS >= costs.len()
 }
 
-/// Returns the growth that is detected in this situation. Growth just beyond the limit is detected if confirmation runs
-/// exist, will follow or are not required. Otherwise, only growth that needs no confirmation is detected.
+/// Returns the minimum growth that is detected. Growth just beyond the limit is detected if confirmation runs exist,
+/// will follow or are not required. Otherwise, only growth that needs no confirmation is detected.
 pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
     let chosen = case.evidence.chosen_distance();
     let thresholds = case.context.history;

@@ -50,8 +50,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// True if the two sides do not overlap. This is only checked for pairs of values that have no ratio: some process runs
-/// may allocate a few bytes more than others, and a net time can be negative.
+/// True if the two sides do not overlap. This is only checked for pairs that the rule for pairs does not analyse: exact
+/// amounts, such as bytes, and pairs with too many zeros or negative values, such as net times.
 fn are_apart(case: &Case<'_>) -> bool {
     if case.signals.pairs.is_some() {
         return true;

@@ -21,8 +21,8 @@ pub struct Mixture {
 /// If at least one in this many process runs is far slower, the result is inconclusive.
 const SHARE: usize = 5;
 
-/// A process run is far slower if it grew by at least this distance: 33%. Single process runs vary more than their
-/// median.
+/// A process run is far slower if its cost is at least this far above the usual one: 33%. Single process runs vary more
+/// than their median.
 const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
 
 /// If only one process run is far slower, it must be slower by at least this factor.

@@ -33,7 +33,7 @@ use crate::signals::{Signals, SuiteStats};
 use crate::statistics::order::middle;
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
-/// An earlier value is nearly as bad as the current one within this distance: 10% of the cost.
+/// An earlier value is nearly as bad as the current one if its cost is lower by at most this distance: 10%.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
 /// The context of a metric: everything that a verdict depends on, except the metric's own data.

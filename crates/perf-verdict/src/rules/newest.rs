@@ -1,5 +1,5 @@
 //! The rule for a newest baseline that improved on its history. If the improvement is lost again, the value is back
-//! within the history's normal range, yet slower than the code it is compared with.
+//! within the history's normal range, yet worse than the baseline.
 
 use super::{Case, Judgement, Reason};
 use crate::cost_scale::{distance_of_limit, share, value};

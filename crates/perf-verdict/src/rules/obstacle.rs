@@ -29,7 +29,7 @@ pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
         return Some(barred(case, Verdict::Unmeasured, Obstacle::NoCurrent));
     };
     let (baseline, current) = (baseline.as_f64(), current.as_f64());
-    // A negative value marks a value that was not measured. Leave it to `judge_negative`, which gives the better
+    // A negative number marks a value that was not measured. Leave it to `judge_negative`, which gives the better
     // reason.
     if baseline < 0.0 || current < 0.0 {
         return None;
@@ -53,7 +53,7 @@ fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
     judgement
 }
 
-/// Judges negative values. A metric that only has a budget is left to the budget.
+/// Judges negative values. A metric that only has a budget is left to the budget rule.
 pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     let (baseline, current) = case.numbers()?;
     let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
@@ -63,8 +63,8 @@ pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))
 }
 
-/// Returns the sign that a benchmark is broken rather than fast: a cost that is zero on only one side, or an
-/// implausible speed-up.
+/// Returns an obstacle if the benchmark is probably broken rather than fast: a cost is zero on only one side, or the
+/// speed-up is implausible.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
     // Times and instruction counts cannot be zero. Allocations, writes and transfers can.
     let costs_something = metric.meaning.unit.seconds().is_some() || is_compiled(metric, rule);

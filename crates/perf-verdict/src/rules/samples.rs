@@ -15,7 +15,7 @@ pub use crate::signals::launches::Test;
 /// Larger effects are suspected without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The test, and what follows from it.
+/// The test and its consequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The test of the process runs.

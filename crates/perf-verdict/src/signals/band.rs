@@ -1,7 +1,7 @@
 //! The normal range of the next value, computed from earlier values, and the limit beyond it.
 //!
-//! The normal range includes the last value. The limit is above that range by more than the machine's run-to-run
-//! variation, which noise within a run cannot estimate.
+//! The normal range extends to the last value, by at most 20%. The limit is above that range by more than the machine's
+//! run-to-run variation, which noise within a run cannot estimate.
 //!
 //! Values before a level change are moved to the current level. They still show the variation, while a range over both
 //! levels would fit neither.
@@ -22,8 +22,8 @@ const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
 /// The step from the normal range to the limit, in standard deviations. On three real histories, 1.25 has no more
-/// confirmed false alarms than 1.5, and detects 4 percentage points more of the slowdowns of 50%. 1 has more false
-/// alarms.
+/// confirmed false alarms than 1.5, and detects 4 percentage points more of the 50% slowdowns. A step of 1 has more
+/// false alarms.
 const SCALES: f64 = 1.25;
 
 /// Level changes: the largest p-value, the minimum number of values, and the smallest change, which is 10%. Chosen from
@@ -57,7 +57,7 @@ pub struct Band {
     pub limit: f64,
     /// The highest of the earlier values.
     pub highest: f64,
-    /// The larger one of [`Self::limit`] and [`Self::highest`].
+    /// The larger of [`Self::limit`] and [`Self::highest`].
     pub worst: f64,
     /// Values below this are better than run-to-run variation explains.
     pub better: f64,
@@ -179,8 +179,8 @@ fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     (moved, newest)
 }
 
-/// The normal range, in the metric's unit. For a metric that is judged relative to another scenario, the range is of
-/// quotients.
+/// The normal range, in the metric's unit. For a metric that is judged relative to another scenario, the range is in
+/// ratios.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BandReport {
@@ -195,7 +195,7 @@ pub struct BandReport {
 }
 
 /// The current level of a history that changed its level, in the metric's unit. The current value is judged against it.
-/// For a metric that is judged relative to another scenario, the levels are of quotients.
+/// For a metric that is judged relative to another scenario, the levels are ratios.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {

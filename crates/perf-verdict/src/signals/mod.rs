@@ -20,8 +20,9 @@ use self::shift::{Distance, Distances, distance};
 use crate::cost_scale::{cost, launch_cost};
 use crate::evidence::Evidence;
 
-/// In suites with more metrics, a suspected regression needs two confirmation runs, because one of many metrics is slow
-/// twice by chance. The limit was chosen from 10, 12, 16, 20 and 50 on ten histories, and validated on seven others.
+/// In suites with more metrics, a suspected regression needs two confirmation runs, because one of many metrics is
+/// likely to be slow twice by chance. The limit was chosen from 10, 12, 16, 20 and 50 on ten histories, and validated
+/// on seven others.
 const SECOND_RUN: usize = 12;
 /// The minimum number of runs that show how large the suite's spikes are.
 const SPIKE_RUNS: usize = 15;

@@ -12,7 +12,7 @@
 //! saves time for the suite's other benchmarks.
 //!
 //! "Unchanged" ends a measurement only if a speed-up of 5% is as improbable as a slowdown of 5%. If the measurement
-//! ends before, "not slower" suffices, because a gate fails only slowdowns.
+//! ends earlier, "not slower" suffices, because a gate fails only slowdowns.
 //!
 //! The tests assume independent pairs. If the lag-1 autocorrelation of the pairs' ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) contradicts that, an analysis concludes a change only if the change is far larger than
@@ -597,7 +597,7 @@ mod tests {
 
     #[test]
     fn change_beyond_dependence_is_concluded() {
-        // Slower by this much, alternating over three pairs with 2% more and less.
+        // Slower by `by`, plus or minus 0.02 in alternate groups of three pairs.
         let outcome = |by: f64| {
             let in_threes = |pair: usize| {
                 if (pair / 3).is_multiple_of(2) {
@@ -620,7 +620,7 @@ mod tests {
     }
 
     #[test]
-    fn a_smaller_margin_is_the_same_question_of_smaller_differences() {
+    fn a_smaller_margin_detects_smaller_differences() {
         // 1% slower, give or take 0.2%.
         let taken: Vec<_> = (0..30)
             .map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2)))
@@ -670,7 +670,7 @@ mod tests {
             .filter(|pair| pair.1 == 0.0)
             .for_each(|pair| pair.1 = -1.0);
         assert_eq!(outcome(&signs), Some((Outcome::Slower, 20)));
-        // By ranks only: the other pairs are nearly slower.
+        // By ranks only: the other pairs are just within the margin.
         let ranks: Vec<(f64, f64)> = pairs(25, 30, 0.06)
             .iter()
             .map(|(base, current)| (*base, current.max(0.019)))
@@ -717,12 +717,12 @@ mod tests {
     fn unchanged_is_concluded_early() {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
         assert_eq!(outcome(&pairs(0, 20, 0.0)), Some((Outcome::Same, 8)));
-        // A possible improvement is measured to the end,
+        // While an improvement is possible, all pairs are measured.
         assert_eq!(
             outcome(&pairs(12, 20, -0.06)),
             Some((Outcome::NotSlower, 20))
         );
-        // and is "not slower" only if a slowdown is improbable.
+        // The outcome is only "not slower" if a slowdown is improbable.
         assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
     }
 

@@ -3,7 +3,7 @@
 //! When the machine is briefly slow, many rows slow down, but others do not, especially rows that do different work.
 //! Rows whose deviations correlated in earlier runs are related. The median deviation of the related rows is the
 //! deviation to expect, and the rest of a row's deviation is its residual. A residual can reveal a change that the
-//! history alone would blame on the machine. It never counts as evidence that nothing changed.
+//! history alone would blame on the machine. It is never evidence that nothing changed.
 //!
 //! docs/decisions/0024 lists the detection rates with and without this prediction, and with two rejected alternatives.
 
@@ -22,8 +22,8 @@ pub const NEAREST: usize = 3;
 const LEAST: f64 = 0.8;
 /// Deviations are clamped to a factor of two in cost, so that no single run dominates a correlation.
 const FARTHEST: f64 = std::f64::consts::LN_2;
-/// A row is constant if its deviations vary no more than rounding errors: their number times the sum of their squares
-/// is at most this.
+/// A row is constant if its deviations vary only by rounding errors: their number times the sum of their squares is at
+/// most this.
 const STILL: f64 = 1e-12;
 /// The smallest step from the normal range of residuals to the limit: 10% of the cost.
 const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1

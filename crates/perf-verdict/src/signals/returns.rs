@@ -1,4 +1,4 @@
-//! Steps in a series that came back: these were slow runs rather than changes.
+//! Temporary steps in a series, which are slow runs rather than changes.
 
 use crate::statistics::order::middle;
 

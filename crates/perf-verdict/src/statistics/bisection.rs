@@ -18,7 +18,7 @@ use super::{real, usable};
 /// evidence against it if it is below half by as much. The margin allows for effects of code layout.
 const MARGIN: f64 = 0.1;
 /// A commit contains a part of the change if the confidence interval of its typical difference is narrower than this
-/// share of the change, and at least as far from both 0 and the whole change.
+/// share of the change, and at least that far from both 0 and the whole change.
 const PART: f64 = 0.25;
 /// The number of pairs at the first analysis that can conclude anything, and that analysis's share of the error. All
 /// other analyses share the rest equally.
@@ -307,7 +307,7 @@ mod tests {
         }
     }
 
-    /// The percentage of `runs` whose result contains the commit, of results with a single commit, and the maximum
+    /// The percentage of `runs` whose result contains the commit, the percentage with a single commit, and the maximum
     /// number of comparisons.
     fn tried(noise: f64, runs: Range<u64>) -> (u64, u64, usize) {
         let (mut right, mut single, mut most) = (0, 0, 0);
@@ -338,7 +338,7 @@ mod tests {
 
     #[test]
     fn looks_share_one_error() {
-        // The typical difference at which evidence for the change begins to be wrong.
+        // The differences are around 0.06, the largest typical difference at which evidence for the change is wrong.
         let (enough, runs) = (Search::new(2, 0.2).strongest(), 4_000);
         let mut random = Noise(SplitMix::new(7));
         let wrong = (0..runs).filter(|_| {

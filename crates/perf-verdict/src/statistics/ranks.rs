@@ -46,7 +46,7 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     let mut ways = 1.0;
     for i in 1..=few {
         ways *= (many + real(i)) / real(i);
-        // Each step at least doubles the number, so that a huge `n` overflows after few steps.
+        // Each step at least doubles the number, so a huge `n` overflows after a few steps.
         if ways.is_infinite() {
             return 0.0;
         }

@@ -10,12 +10,12 @@ use statrs::function::erf::erf_inv;
 
 use super::{at_most, normal_tail, real, usable, whole};
 
-/// How many differences are above a number, and how far.
+/// How many differences are above a center, and how far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignedRanks {
-    /// The number of differences above the number.
+    /// The number of differences above the center.
     pub above: usize,
-    /// The rank sum of the differences above the number. Ranks are by distance from the number; equal distances share
+    /// The rank sum of the differences above the center. Ranks are by distance from the center; equal distances share
     /// their mean rank.
     pub ranks: f64,
 }
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn critical_sums_are_those_of_the_published_tables() {
+    fn critical_sums_match_published_tables() {
         // Conover 1999, table A12: one-sided 5, 2.5 and 0.5%, from the complement of the lower quantile.
         for (n, p, expected) in [
             (5, 0.05, 15),

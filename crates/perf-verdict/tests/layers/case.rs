@@ -29,7 +29,6 @@ pub struct Case {
 }
 
 impl Case {
-    /// Two runs.
     pub fn of_runs(config: &str, baseline: &str, current: &str) -> Self {
         Self {
             config: config.to_owned(),

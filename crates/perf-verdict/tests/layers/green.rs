@@ -1,7 +1,7 @@
 //! A tenfold cost never passes silently, in any tried combination of data, suites, workflows and configs.
 //!
-//! Each combination ends as a regression or inconclusive, as not comparable if another machine measured it, or is
-//! listed: among the metrics that cannot fail, or in the headline as a large change without a gate.
+//! Each combination must be regressed, inconclusive, not comparable because another machine measured it, or listed:
+//! among the metrics that cannot fail, or in the headline as a large change without a gate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -333,7 +333,7 @@ fn tenfold_percentile_never_passes_silently() {
             ));
         }
     }
-    // The same disturbance that slows one value slows the maximum, so only a history shows that it was never as slow.
+    // A disturbance of a single value slows the maximum, so only a history shows that the maximum was never as slow.
     insta::assert_snapshot!(ends.join("\n"), @r#"
     latencyP99Ms of 8, 0 earlier: Moved, in the headline
     latencyP99Ms of 8, 30 earlier: Moved, in the headline

@@ -347,7 +347,7 @@ fn value_hardly_worse_than_an_earlier_one_needs_another_run() {
     }
 }
 
-/// The newest baseline of two benchmarks without the first one.
+/// Two benchmarks with a history. The newest baseline does not contain the first one.
 fn without_newest(values: usize, now: f64) -> Case {
     let mut case = with_history(values, &[100.0, 200.0], &[now, 200.0]);
     case.baseline = run("new", &[0.0, 200.0]).replace("s0,P,new,-1,0\n", "");
@@ -561,7 +561,7 @@ fn correlated_benchmarks_predict_each_other() {
     let Reason::Common(_) = &judgement.reason else {
         panic!("{judgement:?}")
     };
-    // Three that became faster than ever because of their code predict nothing for the fourth, which is as usual.
+    // Three related rows whose code made them faster than ever predict nothing for the fourth, which did not change.
     let quicker = |csv: &String| {
         let line = |(at, line): (usize, &str)| match line.rsplit_once(',') {
             Some((name, time)) if (2..5).contains(&at) => {

@@ -139,7 +139,7 @@ fn a_run_on_another_machine_settles_a_shift() {
     assert_eq!(counts(&case), (12, 0));
     case.elsewhere = vec![all_slower(1.0).current];
     assert_eq!(counts(&case), (0, 0));
-    // It does not confirm unmeasured benchmarks.
+    // A run does not confirm benchmarks that it did not measure.
     case.elsewhere = vec![run("now", &[130.0])];
     assert_eq!(counts(&case), (1, 11));
 }

@@ -19,7 +19,7 @@ fn samples_need_confirmation() {
     case.confirmation_runs.clear();
     case.current = launches("now", &slower[..2]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
-    // Beyond the fixed limit, which fails by itself, they agree or make it inconclusive.
+    // The fixed limit alone would fail both of the following. Process runs that disagree make the verdict inconclusive.
     case.current = launches(
         "now",
         &base.iter().map(|time| time * 1.6).collect::<Vec<_>>(),
@@ -160,7 +160,7 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
     let fuller = [9, 9, 9, 25, 25, 25, 25, 27];
     for paired in [true, false] {
         let verdict = |base: &[u32], current: &[u32]| verdict(base, current, paired);
-        // Medians of 25 and 9, and of 31,277 and 31,278.
+        // The medians are 17 and 25, and 31,277 and 31,278.
         assert_eq!(
             verdict(&pool[..8], &fuller),
             "s0 allocations: Inconclusive by Exact"
@@ -184,7 +184,7 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
             verdict(&pool, &higher),
             "s0 allocations: Regressed by Exact"
         );
-        // So few process runs are apart by chance.
+        // So few process runs can be apart by chance.
         assert_eq!(
             verdict(&pool[..9], &higher[..9]),
             "s0 allocations: Inconclusive by Exact"
@@ -193,8 +193,8 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
             verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]),
             "s0 allocations: Inconclusive by Exact"
         );
-        // With many process runs, medians that differ by little of the variation are unchanged. Fewer process runs, or
-        // a test that leans to one side, are inconclusive.
+        // With many process runs, a difference that is small compared with the variation is unchanged. With fewer
+        // process runs, or a small p-value, it is inconclusive.
         let varied = [35, 37, 39, 41, 41, 44, 50, 56];
         let shifted = [36, 38, 39, 42, 42, 43, 51, 55];
         assert_eq!(
@@ -242,7 +242,7 @@ fn a_throughput_of_zero_is_the_slowest_launch() {
     insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
 }
 
-/// This many process runs with 1% noise; the first ones cost this many times as much.
+/// `count` process runs with 1% noise, the first `far` of which cost `times` as much.
 fn mixed(count: usize, far: usize, times: f64) -> Vec<f64> {
     (0..count)
         .map(|launch| 100.0 * noise(launch) * if launch < far { times } else { 1.0 })
@@ -270,7 +270,7 @@ fn base_that_ran_current_output_is_inconclusive() {
 
 #[test]
 fn pairs_of_times_below_zero_are_no_evidence() {
-    // In half of the process runs, like the extrapolated quartile of two rounds.
+    // Half of the process runs have a negative time, as an extrapolated quartile of two rounds can be.
     let quickest = |pair: usize| {
         if pair.is_multiple_of(2) {
             -300.0
@@ -370,7 +370,7 @@ fn pairs_compare_unchanged_code_with_itself() {
 fn median_does_not_hide_far_slower_process_runs() {
     let pairs = |far: usize, times: f64, base_far: usize| {
         let (mut current, mut base) = (mixed(24, far, times), mixed(24, base_far, times));
-        // Far slower process runs occur anywhere.
+        // The far slower process runs may be anywhere in the series.
         current.rotate_left(far / 2);
         base.rotate_left(9);
         Case {
@@ -387,7 +387,7 @@ fn median_does_not_hide_far_slower_process_runs() {
     insta::assert_snapshot!(pairs(6, 10.0, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(apart(pairs(6, 10.0, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(pairs(6, 1.5, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
-    // The mean is within the limit, and a fifth of the process runs are beyond it.
+    // The median is within the limit, but a quarter of the process runs are beyond it.
     insta::assert_snapshot!(apart(pairs(6, 1.5, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(pairs(3, 10.0, 0).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     // Dependent pairs, but even the wider bound stays within 5%.
@@ -453,7 +453,7 @@ fn the_quickest_samples_of_launches_are_paired() {
         verdict(launches_of_samples("now", quick(1.0), |pair| 3.0 * disturbed(3)(pair))),
         @"s0 timeNs: Inconclusive by Pairs"
     );
-    // If either side has none, medians are used.
+    // If either side's fastest deciles are missing, medians are used.
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.06), disturbed(5)).replace(".d1", ".mad")),
         @"s0 timeNs: Inconclusive by Pairs"

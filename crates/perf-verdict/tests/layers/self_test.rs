@@ -63,3 +63,22 @@ fn a_gate_without_effect_fails_the_self_test() {
     case.config = "[deltas]\nlimit = '1500%'\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);
 }
+
+#[test]
+fn amounts_that_are_often_zero_can_fail() {
+    // Go divides the bytes that its runtime allocates in the background by the iterations.
+    let side = |shift: usize| {
+        let bytes = |pair: usize| usize::from((pair + shift) % 4 > 0);
+        let row = |pair| format!("s0,P,c,pairs in random order,{pair},{}\n", bytes(pair));
+        let rows: String = (0..16).map(row).collect();
+        format!("scenario,platform,commit,methodology,runIndex,B/op\n{rows}")
+    };
+    let case = Case {
+        baseline: side(0),
+        current: side(1),
+        paired: true,
+        ..Case::default()
+    };
+    assert_eq!(blind(&case), []);
+    assert_eq!(case.compared().tested, 1);
+}

@@ -42,7 +42,7 @@ fn lost_improvement_is_judged_against_the_newest_baseline() {
         confirmation_runs: vec![run("now", &with(142.0))],
         ..case.clone()
     };
-    // If only one baseline is at its level, it may have been lucky.
+    // A single baseline at the new level may have been lucky.
     assert_eq!(verdict(&confirmed), Verdict::Inconclusive);
     let mut kept_twice = confirmed.clone();
     kept_twice.history.push(run("c30", &with(101.0)));
@@ -75,7 +75,7 @@ fn count_that_appears_grew_from_zero() {
     // Somebody added `-benchmem`.
     let allocations = "timeNs,allocations";
     assert_eq!(verdict(&pair(allocations, "9,", "9,5")), Verdict::Unchanged);
-    // In one benchmark only: it is unknown whether it was zero.
+    // If the count is new in one benchmark only, it may have been zero before.
     for (now, expected) in [("9,5", Verdict::Inconclusive), ("9,0", Verdict::Unchanged)] {
         let mut case = pair(allocations, "9,", now);
         case.baseline.push_str("s1,P,before,-1,9,3\n");

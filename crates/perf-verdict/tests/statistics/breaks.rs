@@ -16,7 +16,7 @@ impl Dice {
         (-2.0 * (1.0 - self.uniform()).ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Values around `level` of an index, with 2% noise.
+    /// Values around `level(index)`, with 2% noise.
     fn series(&mut self, length: usize, level: impl Fn(usize) -> f64) -> Vec<f64> {
         (0..length)
             .map(|index| level(index) * (1.0 + 0.02 * self.normal()))

@@ -187,7 +187,7 @@ fn launches_needed_by_a_suite() {
     assert_eq!(ranks::smallest_p(usize::MAX, usize::MAX), 0.0);
 }
 
-/// One metric is slower in every process run, all others are unchanged.
+/// One metric is slower in every process run; all others are unchanged.
 #[test]
 fn one_launch_fewer_than_needed_is_not_significant() {
     for metrics in [1, 10, 60, 200] {

@@ -70,7 +70,7 @@ fn binomial_tails() {
 }
 
 #[test]
-fn each_look_has_a_third_of_the_level() {
+fn each_analysis_uses_a_third_of_the_error() {
     for (n, k) in [(20, 18), (40, 32), (60, 44)] {
         assert!(binomial_tail(n, k, 0.5) <= 0.001 / 3.0);
         assert!(

@@ -16,8 +16,8 @@ use crate::process::{Launcher, find_program, split_words};
 use crate::schedule::Side;
 
 impl Sides {
-    /// Builds the head and, if `has_base`, the base. If the build tool detects all differences, the second side is built on
-    /// top of the first side's build. In a series, the base is built only once.
+    /// Builds the head and, if `has_base`, the base. If the build tool detects all differences, the second side is
+    /// built on top of the first side's build. In a series of requests with the same base, the base is built only once.
     ///
     /// # Errors
     /// Fails if a build fails.
@@ -102,9 +102,8 @@ impl Sides {
         checkout.differences(&self.side(Side::Base).commit, current)
     }
 
-    /// Rejects code that base and head would both run although their sources differ: sources outside of the checkout for
-    /// which CMake is configured, and programs outside of the checkout that the build wrote. Base and head would look
-    /// equally fast.
+    /// Rejects code outside of the checkout that both base and head would run, so that they would look equally fast:
+    /// sources for which CMake is configured, and programs that the build wrote.
     ///
     /// # Errors
     /// Fails if there is such code.

@@ -132,8 +132,8 @@ impl Checkout {
         Ok(())
     }
 
-    /// Replaces a side's mount view by an empty one. It is on top of the other side's frozen build if `is_on_other`, or
-    /// otherwise of the checkout.
+    /// Replaces a side's mount view with an empty one: on top of the other side's frozen build if `is_on_other`, or of
+    /// the checkout otherwise.
     ///
     /// # Errors
     /// Fails if a directory cannot be created.
@@ -345,7 +345,6 @@ fn places(
     Ok([of_side(0)?, of_side(1)?])
 }
 
-/// Creates the directories of a layer.
 fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     fs::create_dir_all(layer.written())?;
     fs::create_dir_all(layer.folder.join("work"))?;

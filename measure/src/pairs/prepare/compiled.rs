@@ -1,12 +1,13 @@
 //! Builds Go test binaries once for each side.
 //!
-//! A program file stays at the same place in memory between process runs, and this place determines how well it fits into
-//! the processor's caches. Of five copies of a google/uuid test binary, one was 9.9% slower in each of 25 process runs. Over
-//! a whole measurement, such a difference looks like a code change. So there are several copies of each binary.
+//! A program file stays at the same place in memory between process runs, and this place determines how well it fits
+//! into the processor's caches. Of five copies of a google/uuid test binary, one was 9.9% slower in each of 25 process
+//! runs. Over a whole measurement, such a difference looks like a code change. So there are several copies of each
+//! binary.
 //!
 //! The same applies to functions within the file: if one grows, all later ones move. In four of eight builds of
-//! buger/jsonparser that differed only in an unrelated function, a benchmark of 3 ns took 73% longer. When each function
-//! started at a cache line, the benchmark took only 2% longer.
+//! buger/jsonparser that differed only in an unrelated function, a benchmark of 3 ns took 73% longer. So each binary is
+//! linked with several alignments of functions, and an effect of one of them changes only some of the process runs.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +20,9 @@ use crate::process::{CommandSpec, Launcher};
 
 /// The maximum number of packages for which test binaries are built.
 const MOST: usize = 40;
-/// The maximum number of copies of a binary.
+/// The alignments of functions in a side's builds, in bytes. Go's default is 32.
+const ALIGNMENTS: &[Option<u32>] = &[Some(64), Some(32), Some(128)];
+/// The maximum number of builds and copies of a binary.
 const COPIES: u64 = 12;
 /// The maximum size of all copies of one side, in bytes.
 const LARGEST: u64 = 256 << 20;
@@ -101,30 +104,33 @@ impl<'l> TestSide<'l> {
         let mut compiled = Vec::new();
         let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
-            // Name the file as `go test` does. Two packages may have the same last part, so the directory's name contains a
-            // number.
+            // Name the file as `go test` does. The paths of two packages may have the same last part, so the
+            // directory's name contains a number.
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
             // All paths have the same length, because the path is part of the process's environment.
-            let path_of = |copy: u64| {
+            let path_of = |copy: usize| {
                 let folder = folder.join(format!("{number}-{copy:02}"));
                 fs::create_dir_all(&folder)?;
                 anyhow::Ok(folder.join(&name))
             };
-            let binary = path_of(0)?;
-            run(
-                self.line,
-                &self.test.build(package, &binary, is_aligned),
-                launcher,
-            )?;
-            let mut command = self.line.with(&self.test.launch(&binary))?;
-            let size = fs::metadata(&binary)?.len();
-            command.copies.push(binary.clone());
-            for copy in 1..COPIES.min(most / size.max(1)) {
-                let path = path_of(copy)?;
-                fs::copy(&binary, &path)?;
-                command.copies.push(path);
+            let alignments = if is_aligned { ALIGNMENTS } else { &[None] };
+            let mut binaries = Vec::new();
+            for alignment in alignments {
+                let binary = path_of(binaries.len())?;
+                let build = self.test.build(package, &binary, *alignment);
+                run(self.line, &build, launcher)?;
+                binaries.push(binary);
             }
+            let size = fs::metadata(&binaries[0])?.len();
+            let copies = COPIES.min(most / size.max(1));
+            while (binaries.len() as u64) < copies {
+                let copy = path_of(binaries.len())?;
+                fs::copy(&binaries[binaries.len() % alignments.len()], &copy)?;
+                binaries.push(copy);
+            }
+            let mut command = self.line.with(&self.test.launch(&binaries[0]))?;
+            command.copies = binaries;
             command.variables.push(("PATH".into(), self.path.clone()));
             command.variables.push(("PWD".into(), home.clone().into()));
             command.folder.clone_from(home);

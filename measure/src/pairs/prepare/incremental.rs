@@ -3,9 +3,9 @@
 //! Two clean builds take twice as long as one. So the head is built first, and its build output becomes a layer below both
 //! sides. The base's build then updates only the files that depend on the base's own sources, which are newer.
 //!
-//! If a tool overlooked a difference, the base would run the head's code. So the lists contain only tools and files whose
-//! dependencies are completely known. For example, a makefile might not list headers, and a CMake cache keeps the head's
-//! options and lists of files.
+//! If a tool overlooked a difference, the base would run the head's code. So the lists below contain only tools and
+//! files whose dependencies are completely known. For example, a makefile might not list headers, and a CMake cache
+//! keeps the head's options and lists of files.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -111,7 +111,7 @@ pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool
         if own.is_empty() && !theirs.is_empty() {
             return false;
         }
-        // Check the program itself as well, because the lists are limited.
+        // Check the program itself as well, because the two sets are limited in size.
         if let Ok(program) = program.strip_prefix(&layer.root)
             && below.join(program).is_file()
             && is_output(below, program)

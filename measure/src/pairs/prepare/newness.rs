@@ -11,8 +11,8 @@ use crate::process::{CommandSpec, program, split_words};
 /// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
-/// Returns the reason why a commit has nothing to measure: it does not contain some of the benchmark's files. If there is a
-/// build, untracked files do not matter, because the build may create them.
+/// Returns the reason why a commit has nothing to measure: it does not contain the benchmark, or some of its files. If
+/// there is a build, untracked files do not matter, because the build may create them.
 ///
 /// # Errors
 /// Fails if git fails.
@@ -36,7 +36,6 @@ pub fn missing_benchmark(
     }
     let mut made = HashSet::new();
     if is_built {
-        // A build may create untracked files.
         made = list_files(line, &["--others", ":/"])?;
     }
     for path in named_files(line)? {

@@ -139,8 +139,8 @@ fn paths_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path())
 }
 
-/// Returns the package directory of the `python3` in `PATH`, which a version manager may keep elsewhere. The path is empty
-/// if Python is not installed.
+/// Returns the package directory that `python3` reports, because a version manager may keep it anywhere. The path is
+/// empty if Python is not installed.
 fn default_packages() -> &'static PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     FOUND.get_or_init(|| {

@@ -51,9 +51,9 @@ pub struct Watched {
     files: BTreeSet<PathBuf>,
     /// The file that lists the files that were opened.
     opened: PathBuf,
-    /// Whether the side's commands run `make`, which does not write files again that are up to date.
+    /// Whether the side's commands run `make`, which does not rewrite files that are up to date.
     runs_make: bool,
-    /// The side's mount view, which writes the record.
+    /// The side's mount view, which records the opened files.
     pub place: Arc<MountView>,
 }
 

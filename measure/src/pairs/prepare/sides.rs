@@ -407,7 +407,7 @@ fn note_uncommitted(current: &Tree, here: &Path) {
 
 /// Returns the commit in a directory, or an empty string outside of a repository.
 ///
-/// If there are uncommitted changes, returns a changed working tree's name instead. In a workflow, the commit is returned
+/// If there are uncommitted changes, returns `working tree of COMMIT` instead. In a workflow, the commit is returned
 /// even then, because earlier steps may change tracked files such as lock files, and results are stored by commit.
 fn commit_in(folder: &Path) -> String {
     let commit = git(folder, &["rev-parse", "HEAD"]).unwrap_or_default();

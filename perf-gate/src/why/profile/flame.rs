@@ -25,8 +25,8 @@ svg{background:#fff;color-scheme:light dark}text{font:11px ui-monospace,monospac
 rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 @media(prefers-color-scheme:dark){svg{background:#16181d}.t{fill:#e6e6e6}rect{stroke:#16181d}}";
 
-/// Draws a flame graph of the current profile. If there is a base, functions that cost more are red, and functions that cost
-/// less are blue.
+/// Draws a flame graph of the current profile. If there is a base, functions that cost more are red, and functions that
+/// cost less are blue.
 pub fn svg(title: &str, base: Option<&Profile>, current: &Profile) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = build_tree(base.as_ref(), &current);
@@ -119,7 +119,6 @@ struct Node {
     children: BTreeMap<String, Node>,
 }
 
-/// Builds the call tree.
 fn build_tree(base: Option<&Profile>, current: &Profile) -> Node {
     let mut root = Node::default();
     for (side, profile) in [(0, base), (1, Some(current))] {

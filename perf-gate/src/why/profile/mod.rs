@@ -7,7 +7,7 @@
 
 #![expect(
     clippy::similar_names,
-    reason = "caller and callee are the terms of the field"
+    reason = "caller and callee are the usual terms"
 )]
 
 use std::collections::HashMap;
@@ -102,7 +102,7 @@ pub struct Function {
     pub inclusive: f64,
     /// The number of calls to the function, if it was counted.
     pub calls: Option<u64>,
-    /// The standard deviation of `own`, zero for exact profilers.
+    /// The uncertainty of `own`; zero if none was estimated.
     #[serde(skip)]
     pub deviation: f64,
 }
@@ -131,7 +131,7 @@ pub fn float(count: u64) -> f64 {
     count as f64
 }
 
-/// The difference of two numbers of calls, if both are counted.
+/// Subtracts numbers of calls, down to zero. `None` unless both are known.
 fn subtract(count: Option<u64>, other: Option<u64>) -> Option<u64> {
     Some(count?.saturating_sub(other?))
 }
@@ -214,7 +214,7 @@ impl Profile {
         profile
     }
 
-    /// Subtracts the profile of a shorter process run, which removes the cost of the program's start.
+    /// Subtracts the profile of a shorter process run, which removes the startup cost.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
         let mut calls = HashMap::new();
@@ -241,9 +241,9 @@ impl Profile {
         self
     }
 
-    /// Combines several profiles of one command. For sampled or counted profiles, returns the profile with the lowest total.
-    /// For timed profiles, also takes each function's minimum own cost, and the distance between its two smallest costs as
-    /// its deviation. Returns `None` if there are no profiles.
+    /// Combines several profiles of one command. For sampled or counted profiles, returns the profile with the lowest
+    /// total. For timed profiles, also takes each function's minimum own cost, and the distance between its two
+    /// smallest costs as its deviation. Returns `None` if there are no profiles.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
         let mut quietest = profiles
             .iter()

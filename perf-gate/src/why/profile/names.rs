@@ -77,14 +77,13 @@ pub fn last_part(name: &str) -> String {
     part.split([' ', '(']).next().unwrap_or(part).to_owned()
 }
 
-/// Removes type parameters and arguments.
 fn without_parameters(name: &str) -> String {
     let (mut kept, mut depth) = (String::new(), 0_usize);
     let operator = name
         .find("operator")
         .map_or(usize::MAX, |at| at + "operator".len());
     for (at, letter) in name.char_indices() {
-        // A leading `<` contains the receiver of a Rust method.
+        // A leading `<` begins the receiver of a Rust method.
         let is_type = at > 0 && !(operator..operator.saturating_add(2)).contains(&at);
         match letter {
             '<' if is_type => depth += 1,

@@ -10,7 +10,7 @@ use crate::git::{full, text};
 use crate::request::{json as response, raw};
 use crate::world::{DEFAULT_BRANCH, PullState};
 
-/// The most files in a comparison.
+/// The maximum number of files in a comparison.
 const MAX_FILES: usize = 300;
 
 pub(super) fn reference(cx: &mut Context<'_>, name: &str) -> Reply {
@@ -100,7 +100,7 @@ fn revision(cx: &Context<'_>, name: &str) -> Option<String> {
         .or_else(|| cx.git.resolve(name).filter(|sha| sha == name))
 }
 
-/// The distance between two commits, and the changed files; the commits between them are left out.
+/// The distance between two commits, the commits between them, and the changed files.
 pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let Some((base, head)) = range.split_once("...") else {
         return not_found();
@@ -152,7 +152,7 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
     );
     let mut fields = listed.split('\0').filter(|field| !field.is_empty());
     let mut files = Vec::new();
-    // A letter and a path, or of a rename the previous and the new path.
+    // A letter and a path, or for a rename, the previous and the new path.
     while let (Some(letter), Some(path)) = (fields.next(), fields.next()) {
         files.push(match letter.chars().next() {
             Some('A') => shape::file(path, "added", to),

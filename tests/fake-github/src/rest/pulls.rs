@@ -10,7 +10,7 @@ pub(super) fn get(cx: &mut Context<'_>, number: &str) -> Reply {
     Ok(response(200, &shape::pull(cx, &pull)))
 }
 
-/// The pull requests of a state and a base, the newest first.
+/// The pull requests with the requested state and base, newest first.
 pub(super) fn list(cx: &mut Context<'_>) -> Response {
     let (state, base) = (
         cx.request.query("state").unwrap_or("open"),

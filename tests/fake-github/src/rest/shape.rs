@@ -7,19 +7,19 @@ use super::Context;
 use crate::account::{self, node_id};
 use crate::world::{Comment, DEFAULT_BRANCH, Pull, PullState, REPOSITORY, Side, Status};
 
-/// The base URL of links for people.
+/// The base URL of links for users.
 pub(crate) const SERVER: &str = "https://github.com";
 /// The base URL of links for programs, which clients have no reason to follow.
 const API: &str = "https://api.github.com";
-/// The time of all that happens.
+/// The time of every event.
 const TIME: &str = "2026-01-01T00:00:00Z";
 /// The committer of commits that GitHub makes.
 pub(crate) const GITHUB: (&str, &str) = ("GitHub", "noreply@github.com");
 
-/// The URLs of an account below its own: `KEY` without `_url`, or `KEY=PATH` if the path differs.
+/// The subpaths of an account's URL: `KEY` without `_url`, or `KEY=PATH` if the path differs.
 const OF_ACCOUNT: &str = "followers following gists starred subscriptions organizations=orgs repos events received_events";
 
-/// The URLs of a repository below its own.
+/// The subpaths of a repository's URL.
 const OF_REPOSITORY: &str = "archive assignees blobs=git/blobs branches collaborators comments commits compare contents \
     contributors deployments downloads events forks git_commits=git/commits git_refs=git/refs git_tags=git/tags hooks \
     issue_comment=issues/comments issue_events=issues/events issues keys labels languages merges milestones notifications \
@@ -320,7 +320,6 @@ pub(super) fn commit(logged: &str) -> Option<Value> {
     }))
 }
 
-/// A commit that is not on a branch yet: the inner part of a [`commit`], with the outer part's names.
 /// The no-reply address of an account.
 pub(crate) fn email(login: &str) -> String {
     format!("{}+{login}@users.noreply.github.com", account::id(login))

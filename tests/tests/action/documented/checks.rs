@@ -81,7 +81,7 @@ fn with_history(time: &str) -> Pull {
         panic!("{page:?}")
     };
     let sizes = "\n[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
-    // Sizes, because background load on the test machine cannot explain them.
+    // Sizes, because background load on the test machine cannot change them.
     workspace.write(
         "perf-gate.toml",
         documented.replacen("[files]\n", CONFIG, 1) + sizes,
@@ -112,7 +112,7 @@ pub(super) fn confirmed_by_the_action(text: &str) {
     }
 }
 
-/// The workflow reruns it, and runs the action again.
+/// The workflow reruns the benchmark, and runs the action again.
 pub(super) fn confirmed_by_the_workflow(text: &str) {
     let before =
         "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n- run: ./bench.sh >bench.log\n";
@@ -266,7 +266,7 @@ pub(super) fn site(text: &str) {
     green(&on_push(&workspace, &fake, text));
 }
 
-/// The first of two workflows, by itself: it measures anything, and compares nothing.
+/// The first of two workflows by itself: it measures, but compares nothing.
 pub(super) fn gate_of_two(text: &str) {
     let pull = proposed(project(), "200");
     let done = on_pull_request(&pull, &github_of(&pull), text);

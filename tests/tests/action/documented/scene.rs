@@ -27,7 +27,7 @@ pub(super) fn example(name: &str) -> String {
     fs::read_to_string(repository().join("examples/workflows").join(name)).unwrap()
 }
 
-/// Prints a row with the rate for the time in the file `speed`, a little lower each time, for any shard.
+/// Prints a row with the rate for the time in the file `speed`, a little lower in each run. Ignores its arguments.
 pub(super) const BENCH: &str = "#!/bin/sh\n\
     cd \"$(dirname \"$0\")\" || exit 1\n\
     printf . >>runs.log\n\

@@ -89,7 +89,7 @@ fn regressed(comparison: &Comparison) -> BTreeSet<String> {
     failing.map(|one| one.scenario.to_string()).collect()
 }
 
-/// A file of ten rows: one starts late, one misses every third run, and one is a count.
+/// A history of eight rows with a time and a count. One row starts late, and one is missing in every third run.
 fn history(folder: &TempDir) -> RunHistory {
     let mut text = String::new();
     for (at, line) in unlucky().lines().enumerate() {

@@ -29,7 +29,7 @@ fn history() -> String {
 fn run(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
     command.args(arguments).current_dir(folder).env_clear();
-    // Windows cannot start programs without it.
+    // Windows cannot start programs without `SystemRoot`.
     command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
     command.output().unwrap()
 }

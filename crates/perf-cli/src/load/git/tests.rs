@@ -238,7 +238,7 @@ fn invalid_git_paths_are_rejected() {
 }
 
 #[test]
-fn without_a_repository_or_a_folder_that_is_said() {
+fn missing_repository_or_folder_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let error = |folder: &Path| {
         Git::at(folder)
@@ -381,7 +381,7 @@ fn settings_of_a_user_change_nothing() {
     assert_eq!(contents(&before.0), own(&[(2, "one"), (3, "two")]));
 }
 
-/// A missing commit makes git fetch it from the promisor remote, by a program that the repository's configuration sets.
+/// Git fetches a missing commit from the promisor remote, with a program that the repository's configuration sets.
 #[cfg(unix)]
 #[test]
 fn isolated_git_runs_no_program_that_the_repository_configures() {

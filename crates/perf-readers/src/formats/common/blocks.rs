@@ -157,7 +157,7 @@ impl<B: Block> Blocks<B> {
     }
 }
 
-/// Reports that a block is cut off. The metric that the block's row does not contain is in `lacks`, if it is known.
+/// Reports that a block is cut off. `lacks` is the metric that is missing from the block's row, if it is known.
 pub(crate) fn skip_cut_off(
     what: &str,
     name: &str,

@@ -126,7 +126,6 @@ pub(crate) fn camel_case(event: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Capitalises the first letter.
 pub(crate) fn capitalised(word: &str) -> String {
     let mut rest = word.chars();
     rest.next()

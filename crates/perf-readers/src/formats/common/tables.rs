@@ -99,7 +99,7 @@ impl Tables {
             by_name.entry(&found.named.name).or_default().push(found);
         }
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
-            // The main metrics of these results, which may differ, with all their values.
+            // All values of each result's main metric. Results may have different main metrics.
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
             for found in all {
                 if let Some(metric) = main_metric(|| found.metrics.names()) {

@@ -118,7 +118,7 @@ impl Events {
         self.0.is_empty()
     }
 
-    /// Reports a block that is cut off: it contains only the first metrics of `whole`, a complete block's metrics.
+    /// Reports the block as cut off if it contains only the first metrics of `whole`, a complete block's metrics.
     pub(crate) fn report_missing(
         &self,
         whole: &[String],

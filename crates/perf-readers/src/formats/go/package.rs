@@ -105,7 +105,8 @@ impl PackageOutput {
                 line.starts_with(|c: char| c.is_ascii_digit())
                     && self.numbers_of_begun(number, line, results, sink)
             }
-            // Inside a package, a benchmark may have printed the line. `# ` begins a compiler warning's package.
+            // Inside a package, a benchmark may have printed the line. `# ` begins the heading of a package's compiler
+            // warnings.
             Some('=' | '#') if self.open.is_none() && !line.starts_with("# ") => {
                 if let Some((_, title)) = title_of(line) {
                     self.set_label("section", title);
@@ -153,7 +154,7 @@ impl PackageOutput {
                 && !name.contains(char::is_whitespace)
                 && !line.contains('\t')
         } else {
-            // After a space, more text would follow.
+            // A space at the end shows that more text would follow.
             line.len() > name.len()
         };
         if goes_on {
@@ -320,8 +321,8 @@ impl PackageOutput {
             "goarch" => value.clone_into(&mut context.goarch),
             "pkg" => {
                 value.clone_into(&mut context.package);
-                // The system precedes the package only in the output of `go test` itself, which also prints an end of
-                // each package.
+                // `goos` precedes `pkg` only in the output of `go test` itself, which also prints a last line for each
+                // package.
                 self.open = (!context.goos.is_empty()).then_some((number, false));
                 self.packages += 1;
             }

@@ -41,7 +41,6 @@ pub(super) struct Measured {
     pub values: Vec<(String, Value)>,
 }
 
-/// All results of an input.
 #[derive(Default)]
 pub(super) struct Results {
     all: Vec<Measured>,

@@ -279,7 +279,7 @@ impl LineReader for Lines {
         let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A number at the end may be cut off, but a state such as "failed" may not.
+        // A number at the end may be cut off. A state such as "failed" only matches as a whole.
         let failed = &self.spec.entry.failed;
         let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
         let end = line.as_bytes().as_ptr_range().end;

@@ -277,7 +277,7 @@ fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
             )
         }
         _ if unit == "percent" => shifted(number, -2),
-        // If the name implies no unit, refuse such a metric: it could be in ms in one row and in s in another.
+        // If the name implies no unit, reject times and sizes: one row could be in ms and the next in s.
         _ if suffix(unit).is_some() => None,
         _ => quantity(
             number,

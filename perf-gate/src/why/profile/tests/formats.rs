@@ -70,7 +70,7 @@ fn go_samples_have_inlined_frames() {
     ");
 }
 
-/// Mitata calls the benchmark, which calls `parse`, and its own function `now`. `start` runs before.
+/// Mitata calls its own function `now` and the benchmark, which calls `parse`. `start` runs before mitata.
 const MITATA: &str = r#"{"nodes": [
     {"id": 1, "callFrame": {"functionName": "(root)", "url": "", "lineNumber": -1}, "children": [2, 6]},
     {"id": 2, "callFrame": {"functionName": "measure", "url": "file:///p/node_modules/mitata/lib.mjs", "lineNumber": 1},

@@ -33,7 +33,8 @@ fn last_line(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or_default()
 }
 
-/// A line that a workflow's runner would execute, except for expected annotations. Within quoted data, lines may start with `::`.
+/// Finds a line that a workflow runner would execute, except for expected annotations. Lines in quoted data may start
+/// with `::`.
 fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let mut is_quoted = false;
@@ -49,8 +50,8 @@ fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
     None
 }
 
-/// A reported difference between rows and themselves, if any. Not checked if rows are left out: if a benchmark has several commits,
-/// a run uses the first and a baseline the newest.
+/// Checks that comparing rows with themselves reports no difference, unless rows were left out: if a benchmark has
+/// several commits, a run uses the first, and a baseline the newest.
 pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
     let notes = String::from_utf8_lossy(&output.stderr);
     if ["left out", "not compared"]

@@ -25,7 +25,7 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     Ok(finds_nothing(&output))
 }
 
-/// Compares with other rows, sometimes with a config, in all output formats.
+/// Compares with other rows, sometimes with a config, in a random output format.
 pub(crate) fn compare(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
     let (found, output) = case.run("extract-perf-baseline", "--input other --output base.csv")?;

@@ -13,7 +13,7 @@ impl Random {
         Self(random)
     }
 
-    /// A number below `limit`; 0 if that is 0.
+    /// Returns a number below `limit`, or 0 if `limit` is 0.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         let limit = limit.max(1) as u64;
         usize::try_from(self.0.bits() % limit).unwrap_or_default()

@@ -1,6 +1,7 @@
-//! One target for each program that does not read and compare rows.
+//! The programs outside of the row pipeline.
 //!
-//! Only the checks for all commands apply: they end in time, print one error, and print no workflow command.
+//! Only the checks for all commands apply: they end in time, print one error if they fail, and print no workflow
+//! command.
 
 use std::fs;
 
@@ -50,7 +51,7 @@ pub(crate) fn local(case: &mut TortureCase<'_>) -> Found {
     Ok(case.run("perf-gate", command)?.0)
 }
 
-/// Posts a report to the pull request of a mutated event.
+/// Posts or deletes a report on the pull request of a mutated event.
 pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
