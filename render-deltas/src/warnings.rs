@@ -321,7 +321,7 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
     let name = term::printable(&metric.metric.name);
     let message =
         format!("{values} of `{name}` left out: zero or negative in individual process runs");
-    let hint = "make each process run do more work, so that the subtracted overhead is small in comparison";
+    let hint = "let each process run do more work, so that the subtracted part is small";
     Some(Diagnostic::warning(message).hint(hint))
 }
 
@@ -338,7 +338,7 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
             continue;
         }
         let message = format!(
-            "the baseline and this run are both from commit `{}`, which is compared with itself",
+            "baseline and run are both from commit `{}`, compared with itself",
             git::short(commit)
         );
         let hint = "compare with a baseline of an earlier commit";

@@ -73,7 +73,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
     | 🚀 −7 | `big` | 7 | 0 | allocs |
 
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     New (no baseline): `fresh`.
 
@@ -85,7 +85,8 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     Investigate locally:
 
     ```sh
-    perf-gate why big -- COMMAND
+    perf-gate why big --base BASE -- COMMAND
+    perf-gate bisect BASE.. big -- COMMAND
     ```
 
     </details>
@@ -126,7 +127,7 @@ fn plus_means_better_only_if_configured() {
     | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
     | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
 
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     1 metric not compared (the baseline is zero): `zero`.
 
@@ -139,7 +140,8 @@ fn plus_means_better_only_if_configured() {
     Investigate locally:
 
     ```sh
-    perf-gate why cold -- COMMAND
+    perf-gate why cold --base BASE -- COMMAND
+    perf-gate bisect BASE.. cold -- COMMAND
     ```
 
     </details>

@@ -74,7 +74,7 @@ fn regression_is_reported_before_the_job_fails() {
     | --- | --- | --: | --: |
     | ❌ −50% slower | **`Decode_Small`** | 1,000/s | 500/s |
 
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     <details><summary>How it was decided, and next steps</summary>
 

@@ -133,8 +133,7 @@ impl Open {
             }
             return;
         }
-        let Some(document) = piece.object(Shape::of("one of Criterion's JSON files", &[]), sink)
-        else {
+        let Some(document) = piece.object(Shape::of("a Criterion file", &[]), sink) else {
             return;
         };
         let numbers = |key: &str| {
@@ -170,7 +169,7 @@ impl Open {
                 .collect();
         } else {
             sink.skip(piece.line, piece.text(), || {
-                "`iters` and `times` do not match".to_owned()
+                "iterations and times do not match".to_owned()
             });
         }
     }

@@ -38,10 +38,10 @@ fn partial_folders_give_what_they_can() {
 {"group_id":"d","full_id":"d","thro"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
     file:5 c |  |  | -1 | timeNs=2 timeNs.lower=1 timeNs.upper=3 timeNs.stddev=0.5
-    file:2 skipped: `iters` and `times` do not match
+    file:2 skipped: iterations and times do not match
     file:1 skipped: `a` has neither samples nor estimates
     file:3 skipped: `b` has neither samples nor estimates
-    file:6 skipped: `iters` and `times` do not match
+    file:6 skipped: iterations and times do not match
     file:8 skipped: JSON is cut off here
     file: 1 of 8 lines (criterion)
     ");

@@ -1,6 +1,6 @@
 //! The commands in a report, which reproduce verdicts, find causes, and decide inconclusive benchmarks.
 
-use super::context::{FoundMetric, ReportContext, explained};
+use super::context::{ReportContext, explained};
 use super::state::RowState;
 use crate::markdown::escape::code;
 use crate::shell;
@@ -8,11 +8,8 @@ use crate::shell;
 /// The length of a shortened commit. It is unambiguous in all but the largest repositories.
 const SHORT_COMMIT: usize = 10;
 
-/// The placeholder for a base commit that the report does not know.
-const UNKNOWN_BASE: &str = "BASE";
-
 /// The start of a sentence that links to the guide for accepting regressed and missing benchmarks.
-const ACCEPT: &str = "If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
+const ACCEPT: &str = "Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md)";
 
 pub(super) struct Commands {
     pub(super) title: &'static str,
@@ -22,7 +19,7 @@ pub(super) struct Commands {
 /// Returns the command that explains the first verdict or measures again. `None` if nothing needs an explanation.
 pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
     let again = context.details.reproduction.as_ref()?;
-    let first = *explained(context).first()?.first()?;
+    let first = explained(context).first()?[0];
     let mut line = shell::one_line(&again.command);
     let title = if again.measures {
         "To measure again, in a clone:"
@@ -50,24 +47,19 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
 pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
     let all = explained(context);
     let first = all.first()?;
-    let is_regressed = |found: &FoundMetric<'_>| RowState::of(found.metric) == RowState::Regressed;
-    let key = &first.first()?.scenario.scenario;
-    if !first.iter().any(is_regressed) {
+    let key = &first[0].scenario.scenario;
+    let mut states = first.iter().map(|found| RowState::of(found.metric));
+    if !states.any(|state| state == RowState::Regressed) {
         return Some(to_decide(context, key));
     }
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
-    let mut why = format!("perf-gate why {name}");
-    let mut bisect = None;
-    if let Some(base) = base(context) {
-        why = format!("{why} --base {base}");
-        let heads = &context.comparison.current_commits;
-        // Uncommitted changes have no commits that a bisection could search.
-        if !heads.iter().any(|head| head.starts_with("working tree")) {
-            bisect = Some(format!("perf-gate bisect {base}.. {name}{benchmark}"));
-        }
+    let base = base(context);
+    let mut lines = vec![format!("perf-gate why {name} --base {base}{benchmark}")];
+    let mut heads = context.comparison.current_commits.iter();
+    // Uncommitted changes have no commits that a bisection could search.
+    if !heads.any(|head| head.starts_with("working tree")) {
+        lines.push(format!("perf-gate bisect {base}.. {name}{benchmark}"));
     }
-    let mut lines = vec![why + &benchmark];
-    lines.extend(bisect);
     Some(Commands {
         title: "Investigate locally:",
         lines,
@@ -75,28 +67,25 @@ pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
 }
 
 /// Returns a sentence, as Markdown, that says how to accept the regressed and missing benchmarks. Empty if there are none.
-pub(super) fn accept(context: &ReportContext<'_>, state: Option<RowState>) -> String {
-    let mut sentence = ACCEPT.to_owned();
-    match (state, explained(context).first()) {
-        (Some(RowState::Regressed), Some(first)) => {
-            let reproduction = context.details.reproduction.as_ref();
-            if reproduction.is_some_and(|again| again.answers_comments) {
-                let key = &first[0].scenario.scenario;
-                let comment = code(&format!("/perf accept {key} --reason TEXT"));
-                sentence += &format!(", or accept this commit alone with the comment {comment}");
-            }
+pub(super) fn accept(context: &ReportContext<'_>, worst: Option<RowState>) -> String {
+    let reproduction = context.details.reproduction.as_ref();
+    let has_commands = reproduction.is_some_and(|again| again.answers_comments);
+    match (worst, explained(context).first()) {
+        (Some(RowState::Regressed), Some(first)) if has_commands => {
+            let key = &first[0].scenario.scenario;
+            let comment = code(&format!("/perf accept {key} --reason TEXT"));
+            format!("{ACCEPT}, or accept this commit alone with {comment}.")
         }
-        (Some(RowState::Missing), _) => {}
-        _ => return String::new(),
+        (Some(RowState::Regressed | RowState::Missing), _) => format!("{ACCEPT}."),
+        _ => String::new(),
     }
-    sentence + "."
 }
 
 /// Returns the commands that measure more pairs of one benchmark, or count its instructions, which do not depend on the
 /// load.
 pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
     let (name, benchmark) = (shell::quoted(key), benchmark(context));
-    let base = base(context).unwrap_or_else(|| UNKNOWN_BASE.to_owned());
+    let base = base(context);
     // The filter is a glob, so replace its special characters by `?`.
     let pattern = key.replace(['*', '[', ']', '{', '}', '!', '\\'], "?");
     let filter = shell::quoted(&format!("benchmark={pattern}"));
@@ -110,27 +99,23 @@ pub(super) fn to_decide(context: &ReportContext<'_>, key: &str) -> Commands {
     }
 }
 
-/// Returns the baseline's commit for a command line, if there is exactly one.
-fn base(context: &ReportContext<'_>) -> Option<String> {
+/// Returns the baseline's commit for a command line, or a placeholder if there is not exactly one.
+fn base(context: &ReportContext<'_>) -> String {
     let [commit] = &context.comparison.baseline_commits[..] else {
-        return None;
+        return "BASE".to_owned();
     };
-    let is_hash =
-        commit.len() > SHORT_COMMIT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let commit = if is_hash {
-        &commit[..SHORT_COMMIT]
-    } else {
-        commit
-    };
-    Some(shell::quoted(commit))
+    let mut commit = commit.clone();
+    if commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        commit.truncate(SHORT_COMMIT);
+    }
+    shell::quoted(&commit).into()
 }
 
 /// Returns the end of a command line: the build and the benchmark, unless the config contains them. It is a placeholder if
 /// nothing says how to run the benchmark.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let reproduction = context.details.reproduction.as_ref();
-    let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
-    match benchmark {
+    match reproduction.and_then(|again| again.benchmark.as_deref()) {
         Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),
         None if context.config.run().command.is_none() => " -- COMMAND".to_owned(),
         _ => String::new(),

@@ -202,7 +202,10 @@ fn section_block(section: &Section) -> Block {
         separator = "\n";
     }
     let is_fold = section.kind >= SectionKind::Charts;
-    let after: Vec<String> = section.commands.iter().map(Commands::markdown).collect();
+    let mut after = Vec::new();
+    for Commands { title, lines } in &section.commands {
+        after.push(format!("{title}\n\n```sh\n{}\n```", lines.join("\n")));
+    }
     Block {
         summary: if is_fold {
             html(&section.title)
@@ -230,12 +233,6 @@ impl Entry {
         let chart = self.chart.as_ref();
         let chart = chart.map_or(String::new(), |address| format!(" [Chart]({address})"));
         format!("{name}{metric}: {text}{chart}")
-    }
-}
-
-impl Commands {
-    fn markdown(&self) -> String {
-        format!("{}\n\n```sh\n{}\n```", self.title, self.lines.join("\n"))
     }
 }
 

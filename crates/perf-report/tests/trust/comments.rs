@@ -68,7 +68,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     | ❌ +1 | **`encode/small`**, allocs | 0 | 1 |
     | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns |
 
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     <details><summary>History of encode/large, decodeNs</summary>
 
@@ -205,7 +205,7 @@ fn all_waivers_are_listed() {
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
     ### ❌ perf-gate: 1 of 4 benchmarks regressed · 1 waived
     `c0000024`…`c0000025`
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
     Expired or unused waivers:
     - encode/\*: expired on 2020-01-31, would have excused 1 verdict (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)
@@ -357,7 +357,7 @@ fn remarks_frame_the_report() {
     | --- | --- | --: | --: |
     | ❌ +150% slower | **`parse`** | 100 ns | 250 ns |
 
-    If this is intended, [accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
+    Intended? [Accept it](https://github.com/perf-gate/perf-gate/blob/main/docs/how-to/accept-a-slowdown.md).
 
     <details><summary>How it was decided, and next steps</summary>
 
@@ -366,7 +366,8 @@ fn remarks_frame_the_report() {
     Investigate locally:
 
     ```sh
-    perf-gate why parse -- COMMAND
+    perf-gate why parse --base BASE -- COMMAND
+    perf-gate bisect BASE.. parse -- COMMAND
     ```
 
     </details>
@@ -438,9 +439,8 @@ fn comment_can_accept_if_a_workflow_handles_commands() {
             }),
             ..ReportDetails::default()
         };
-        markdown(&Report::new(&comparison, &config, &details)).contains(
-            ", or accept this commit alone with the comment `/perf accept a b --reason TEXT`.\n",
-        )
+        markdown(&Report::new(&comparison, &config, &details))
+            .contains(", or accept this commit alone with `/perf accept a b --reason TEXT`.\n")
     };
     assert_eq!([true, false].map(said), [true, false]);
 }

@@ -21,11 +21,7 @@ use crate::process::{CommandSpec, Launcher};
 /// The maximum number of packages for which test binaries are built.
 const MOST: usize = 40;
 /// The alignments of functions in a side's builds, in bytes. Go's default is 32.
-const ALIGNMENTS: &[Option<u32>] = &[Some(64), Some(32), Some(128)];
-/// The maximum number of builds and copies of a binary.
-const COPIES: u64 = 12;
-/// The maximum size of all copies of one side, in bytes.
-const LARGEST: u64 = 256 << 20;
+const ALIGNMENTS: [u32; 3] = [64, 32, 128];
 
 /// Builds the test binaries of both sides in `folder`. Returns each package with the commands of base and head.
 ///
@@ -102,32 +98,21 @@ impl<'l> TestSide<'l> {
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<Vec<(String, CommandSpec)>> {
         let mut compiled = Vec::new();
-        let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
             // Name the file as `go test` does. The paths of two packages may have the same last part, so the
             // directory's name contains a number.
             let name = package.rsplit('/').next().unwrap_or(package);
             let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
-            // All paths have the same length, because the path is part of the process's environment.
-            let path_of = |copy: usize| {
-                let folder = folder.join(format!("{number}-{copy:02}"));
-                fs::create_dir_all(&folder)?;
-                anyhow::Ok(folder.join(&name))
-            };
-            let alignments = if is_aligned { ALIGNMENTS } else { &[None] };
             let mut binaries = Vec::new();
-            for alignment in alignments {
-                let binary = path_of(binaries.len())?;
-                let build = self.test.build(package, &binary, *alignment);
-                run(self.line, &build, launcher)?;
+            for (build, alignment) in ALIGNMENTS.into_iter().enumerate() {
+                // All paths have the same length, because the path is part of the process's environment.
+                let folder = folder.join(format!("{number}-{build}"));
+                fs::create_dir_all(&folder)?;
+                let binary = folder.join(&name);
+                let alignment = is_aligned.then_some(alignment);
+                let words = self.test.build(package, &binary, alignment);
+                run(self.line, &words, launcher)?;
                 binaries.push(binary);
-            }
-            let size = fs::metadata(&binaries[0])?.len();
-            let copies = COPIES.min(most / size.max(1));
-            while (binaries.len() as u64) < copies {
-                let copy = path_of(binaries.len())?;
-                fs::copy(&binaries[binaries.len() % alignments.len()], &copy)?;
-                binaries.push(copy);
             }
             let mut command = self.line.with(&self.test.launch(&binaries[0]))?;
             command.copies = binaries;
