@@ -207,15 +207,15 @@ fn go_tests_are_built_once_per_side() {
         "{errors}"
     );
     assert!(
-        errors.contains("; the test binary is compiled once"),
+        errors.contains("; the test binary is built in advance"),
         "{errors}"
     );
-    let (built, launches) = printed.split_at(2);
-    let [base, current] = [&built[0], &built[1]];
-    assert!(
-        base.ends_with("/0/0-00/p.test example.org/p")
-            && current.ends_with("/1/0-00/p.test example.org/p")
-    );
+    let (built, launches) = printed.split_at(6);
+    for (number, built) in built.iter().enumerate() {
+        let (side, build) = (number / 3, number % 3);
+        let end = format!("/{side}/0-{build}/p.test example.org/p");
+        assert!(built.ends_with(&end), "{built}");
+    }
     assert!(launches.len() >= 18);
     for launch in launches {
         let words: Vec<&str> = launch.split(' ').collect();
@@ -229,6 +229,17 @@ fn go_tests_are_built_once_per_side() {
             "{launch}"
         );
     }
+}
+
+#[test]
+fn builds_of_a_go_test_align_functions_differently() {
+    let script = COMPILER.replace(r"'%s\n\n'", r"'%s\n\ngo1.25\n'");
+    let (_, printed) = pairs_with(&script, &[]);
+    let mut aligned = Vec::new();
+    for built in &printed[..6] {
+        aligned.push(built.split_once("-funcalign=").unwrap().1);
+    }
+    assert_eq!(aligned, ["64", "32", "128", "64", "32", "128"]);
 }
 
 /// Builds a test binary that prints five samples of these benchmarks. It is slow with a benchmark time, and fails if
@@ -400,7 +411,7 @@ fn go_packages_are_built_once_and_run_in_turn() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "nothing"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains("; the test binaries of 3 packages are compiled once"),
+        errors.contains("; the test binaries of 3 packages are built in advance"),
         "{errors}"
     );
     assert!(
@@ -412,7 +423,7 @@ fn go_packages_are_built_once_and_run_in_turn() {
             .iter()
             .filter(|launch| launch.starts_with("built "))
             .count(),
-        6
+        18
     );
     assert_eq!(
         launches

@@ -245,8 +245,8 @@ impl ToolOptions {
         let is_compiled = !self.programs[0].lines[1].copies.is_empty();
         let compiled = match self.programs.len() {
             _ if !is_compiled => String::new(),
-            1 => "; the test binary is compiled once".to_owned(),
-            number => format!("; the test binaries of {number} packages are compiled once"),
+            1 => "; the test binary is built in advance".to_owned(),
+            number => format!("; the test binaries of {number} packages are built in advance"),
         };
         Some(format!(
             "{added}{iterations}{serial}{compiled} (`--as-is` leaves the command alone)"

@@ -496,7 +496,7 @@ fn commands_in_report_of_two_files_name_both() {
     let explain = "\nperf-gate compare 'base file.csv' head.csv --explain parse\n";
     assert!(report.contains(explain), "{report}");
     assert!(
-        report.contains("\nperf-gate why parse -- COMMAND\n"),
+        report.contains("\nperf-gate why parse --base BASE -- COMMAND\n"),
         "{report}"
     );
     let explained = project.ends(&[&files[..], &["--explain", "parse"]].concat(), 1);
