@@ -211,10 +211,9 @@ fn go_tests_are_built_once_per_side() {
         "{errors}"
     );
     let (built, launches) = printed.split_at(6);
-    for (number, built) in built.iter().enumerate() {
-        let (side, build) = (number / 3, number % 3);
-        let end = format!("/{side}/0-{build}/p.test example.org/p");
-        assert!(built.ends_with(&end), "{built}");
+    for (number, line) in built.iter().enumerate() {
+        let end = format!("/{}/0-{}/p.test example.org/p", number / 3, number % 3);
+        assert!(line.ends_with(&end), "{line}");
     }
     assert!(launches.len() >= 18);
     for launch in launches {

@@ -108,7 +108,7 @@ fn base(context: &ReportContext<'_>) -> String {
     if commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         commit.truncate(SHORT_COMMIT);
     }
-    shell::quoted(&commit).into()
+    shell::quoted(&commit)
 }
 
 /// Returns the end of a command line: the build and the benchmark, unless the config contains them. It is a placeholder if
