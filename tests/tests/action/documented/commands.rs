@@ -170,7 +170,7 @@ fn accepted(text: &str) {
     assert_eq!(statuses(&fake), failure);
     let report = &fake.comments(5)[0].body;
     assert!(
-        report.contains("with the comment `/perf accept Decode --reason TEXT`"),
+        report.contains("or accept this commit alone with `/perf accept Decode --reason TEXT`"),
         "{report}"
     );
     let accept =
