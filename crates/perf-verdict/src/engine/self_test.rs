@@ -138,7 +138,7 @@ fn inject(evidence: &mut Evidence, signals: &Signals, is_beyond_limits: bool) ->
         _ => evidence.current,
     };
     let extra = &mut evidence.extra;
-    // A zero has no multiple. Ten times the usual cost would be added to it as well.
+    // Ten times zero is zero, so a zero gets ten times the usual cost.
     let moved = |number: f64, by: f64| {
         cost(direction, number).map_or(changed, |cost| value(direction, cost + by))
     };
