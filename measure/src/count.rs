@@ -12,7 +12,7 @@ mod folders;
 mod functions;
 mod net;
 mod pipe;
-mod valgrind;
+pub mod valgrind;
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;

@@ -5,8 +5,10 @@
 //! false alarm.
 
 mod args;
+mod budget;
 mod focus;
 mod launches;
+mod layout;
 mod measurement;
 mod outcome;
 pub(crate) mod prepare;
@@ -29,6 +31,7 @@ pub use self::focus::{
     Focus, KnownChange, comparison, differences, find_benchmark, margin, outcome,
 };
 use self::launches::Launches;
+pub use self::layout::cargo_runner;
 use self::measurement::{Measurement, methodology};
 pub use self::outcome::NoPair;
 pub use self::prepare::sides::KeptBase;
@@ -191,7 +194,7 @@ fn measure_sides(
     let priority = (!request.has_normal_priority).then(raise);
     if let Some(Err(why)) = &priority {
         static NOTED: Once = Once::new();
-        NOTED.call_once(|| term::note(&format!("the process priority is {why}")));
+        NOTED.call_once(|| term::warn(&format!("the process priority is {why}")));
     }
     if choose.is_none() {
         launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
@@ -217,6 +220,9 @@ fn measure_sides(
     let mut measurement = Measurement::prepare(request, runs, sampling, missing_base, choose)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
+    if measured.is_ok() {
+        measurement.find_layout_changes();
+    }
     measurement.sampling.settle_process_runs();
     outcome::write(&measurement)?;
     measured?;

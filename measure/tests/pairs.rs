@@ -644,3 +644,61 @@ fn of_test(folder: &Path) -> Vec<PathBuf> {
     };
     processes.filter(is_of_test).collect()
 }
+
+/// A program that looks like a benchmark of Google Benchmark: it does some work in a function with such a name, and prints
+/// a time that has nothing to do with that.
+#[cfg(target_os = "linux")]
+const SAME_WORK: &str = r###"
+#[unsafe(export_name = "_Z6BM_SumRN9benchmark5StateE")]
+#[inline(never)]
+pub extern "C" fn sum(numbers: u64) -> u64 {
+    let mut sum = 0;
+    for number in 0..numbers {
+        sum = std::hint::black_box(sum ^ number);
+    }
+    sum
+}
+
+fn main() {
+    std::hint::black_box(("benchmark_filter", sum(std::hint::black_box(NUMBERS))));
+    let row = r##"{"name": "BM_Sum", "run_type": "iteration", "iterations": 1, "real_time": TIME, "cpu_time": TIME, "time_unit": "ns"}"##;
+    println!(r##"{{"context": {{"library_build_type": "release"}}, "benchmarks": [{}]}}"##, [row; 10].join(","));
+}
+"###;
+
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "runs valgrind: `.ci/run slow`"]
+fn slower_benchmark_with_the_same_work_is_not_a_regression() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no valgrind");
+        return;
+    }
+    let folder = Folder::new();
+    fs::remove_file(folder.path().join("perf-gate.toml")).unwrap();
+    for (name, time, numbers) in [
+        ("base", "100.0", "20_000_000"),
+        ("moved", "110.0", "20_000_000"),
+        ("slower", "110.0", "20_100_000"),
+    ] {
+        let source = SAME_WORK.replace("TIME", time).replace("NUMBERS", numbers);
+        fs::write(folder.path().join("bench.rs"), source).unwrap();
+        let mut rustc = Command::new("rustc");
+        rustc.args(["--edition=2024", "-O", "-o", name, "bench.rs"]);
+        assert!(rustc.current_dir(folder.path()).status().unwrap().success());
+    }
+    for (head, is_moved) in [("./moved", true), ("./slower", false)] {
+        let output = folder.pairs(&["--base", "./base", "--current", head, "--exit-code"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(
+            output.status.code(),
+            Some(i32::from(!is_moved)),
+            "{head}: {said}"
+        );
+        assert_eq!(
+            said.contains("BM_Sum: code layout: base and head execute the same"),
+            is_moved,
+            "{said}"
+        );
+    }
+}

@@ -41,7 +41,7 @@ fn process_runs_have_the_highest_priority_that_is_granted() {
         let output = command.output().unwrap();
         assert!(output.status.success());
         let note = format!(
-            "note: the process priority is unchanged, because this process has niceness {expected}"
+            "the process priority is unchanged, because this process has niceness {expected}"
         );
         assert_eq!(
             String::from_utf8_lossy(&output.stderr).contains(&note),

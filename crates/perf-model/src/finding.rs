@@ -55,6 +55,8 @@ pub enum FindingKind {
     Stale,
     /// Several benchmarks lost most of their cost at once.
     Collapsed,
+    /// The benchmark is slower, but does the same work as before.
+    Layout,
 }
 
 /// The consequence of a finding for the verdict, the strongest first.
@@ -75,9 +77,11 @@ impl FindingKind {
     pub fn effect(self) -> FindingEffect {
         match self {
             Self::Failed => FindingEffect::Missing,
-            Self::PartlyFailed | Self::Unreadable | Self::TooFewResults | Self::Ambiguous => {
-                FindingEffect::Inconclusive
-            }
+            Self::PartlyFailed
+            | Self::Unreadable
+            | Self::TooFewResults
+            | Self::Ambiguous
+            | Self::Layout => FindingEffect::Inconclusive,
             Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
     }

@@ -41,11 +41,7 @@ struct Target {
 ///
 /// # Errors
 /// Fails with the reason if the tool is unknown.
-pub(crate) fn start(
-    words: &[OsString],
-    at: usize,
-    folder: &Path,
-) -> Result<BenchTool, NotRecognised> {
+pub fn start(words: &[OsString], at: usize, folder: &Path) -> Result<BenchTool, NotRecognised> {
     let unknown = || NotRecognised::Program("cargo".to_owned());
     let none = || NotRecognised::NoBenchmarks("cargo bench".to_owned());
     // A toolchain, such as `+nightly`, may precede the subcommand.

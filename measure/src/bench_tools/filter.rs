@@ -8,7 +8,7 @@ use super::parts::BenchTool;
 use crate::benchmarks::distinct;
 
 /// A filter as command-line words.
-pub(crate) struct Filter {
+pub struct Filter {
     /// The command's arguments without its own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
@@ -55,7 +55,7 @@ const PYTEST_FLAGS: &[&str] = &[
 
 /// Returns a filter that selects these benchmarks. Returns `None` if the tool has no filter, or if the command's own filter
 /// cannot be replaced.
-pub(crate) fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
+pub fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let all = names.iter().copied();
     let mut filter = Filter {

@@ -21,7 +21,7 @@ const DEEPEST: usize = 5;
 ///
 /// # Errors
 /// Fails with the reason if the tool is unknown.
-pub(crate) fn start(
+pub fn start(
     program: &str,
     words: &[OsString],
     at: usize,
@@ -122,7 +122,7 @@ fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
 }
 
 /// Recognises the tool of a command such as `sh -c 'cd bench && node bench.js'`.
-pub(crate) fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
+pub fn shell(words: &[OsString], at: usize, folder: &Path) -> Option<BenchTool> {
     if word_at(words, at + 1) != "-c" {
         return None;
     }

@@ -92,6 +92,8 @@ pub(crate) struct Profile {
     pub fewest: u32,
     /// The options that replace the user's, to run a fixed number of iterations. Empty if the tool cannot do that.
     pub fixed: &'static [Setting],
+    /// A part of the name of the function that runs the benchmarked code. `None` if it is not known.
+    pub body: Option<&'static str>,
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
     /// How `batches.mjs` changes the tool. `None` if the module is not needed.
@@ -131,6 +133,7 @@ const NONE: Profile = Profile {
     samples: (1, SAMPLE),
     fewest: 2,
     fixed: &[],
+    body: None,
     countered: &[],
     module: None,
     results: &[],
@@ -193,6 +196,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--benchmark_min_time=0.000000001",
             "--benchmark_repetitions={}",
         ],
+        body: Some("(benchmark::State&)"),
         ..NONE
     },
     Profile {
@@ -269,6 +273,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--nresamples=10",
             "--noplot",
         ],
+        body: Some("criterion::bencher::Bencher"),
         results_environment: Some(("CRITERION_HOME", "")),
         ..NONE
     },

@@ -97,6 +97,8 @@ pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'sta
     };
     // If Google Benchmark is a shared library, the executable contains only the name of its `Initialize` function.
     let known = [
+        // Its symbols also contain `benchmark_filter`.
+        ("Criterion.rs", "criterion"),
         ("benchmark_filter", "google-benchmark"),
         ("9benchmark10Initialize", "google-benchmark"),
         ("benchmark-samples", "catch2"),
@@ -140,23 +142,15 @@ mod tests {
     #[test]
     fn an_executable_is_known_by_its_options() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(
-            folder.path().join("bench"),
-            b"\x7fELF\0--benchmark_filter=\0",
-        )
-        .unwrap();
-        assert_eq!(
-            format_of_executable(&["./bench".into()], folder.path()),
-            Some("google-benchmark")
-        );
-        std::fs::write(folder.path().join("nano"), b"\x7fELF\0NANOBENCH_ENDLESS\0").unwrap();
-        assert_eq!(
-            format_of_executable(&["./nano".into()], folder.path()),
-            Some("nanobench")
-        );
-        assert_eq!(
-            format_of_executable(&["./none".into()], folder.path()),
-            None
-        );
+        for (text, format) in [
+            ("--benchmark_filter=", Some("google-benchmark")),
+            ("Criterion.rs\0with_benchmark_filter", Some("criterion")),
+            ("NANOBENCH_ENDLESS", Some("nanobench")),
+            ("main", None),
+        ] {
+            std::fs::write(folder.path().join("bench"), format!("\x7fELF\0{text}\0")).unwrap();
+            let found = format_of_executable(&["./bench".into()], folder.path());
+            assert_eq!(found, format, "{text}");
+        }
     }
 }

@@ -7,13 +7,13 @@ use std::fmt::Write;
 const MODULE: &str = include_str!("batches.mjs");
 
 /// The environment variable that contains the selected benchmarks' names, as JSON.
-pub(crate) const ONLY: &str = "PERF_GATE_ONLY";
+pub const ONLY: &str = "PERF_GATE_ONLY";
 
 /// The environment variable that contains the total time of a benchmark's samples, in seconds.
-pub(crate) const TIME: &str = "PERF_GATE_TIME";
+pub const TIME: &str = "PERF_GATE_TIME";
 
 /// Returns the Node.js option that loads the module. The option contains the module's source, so no file is needed.
-pub(crate) fn option() -> String {
+pub fn option() -> String {
     let mut option = "--import=data:text/javascript,".to_owned();
     for byte in MODULE.bytes() {
         if byte.is_ascii_alphanumeric() {

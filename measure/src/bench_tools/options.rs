@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 
 /// Returns the word at an index, or an empty string if the list is shorter.
-pub(crate) fn word_at(words: &[OsString], at: usize) -> &str {
+pub fn word_at(words: &[OsString], at: usize) -> &str {
     let word = words.get(at).and_then(|word| word.to_str());
     word.unwrap_or_default()
 }
@@ -18,17 +18,14 @@ fn is(word: &OsStr, name: &str) -> bool {
 }
 
 /// Returns the first word that is one of these options.
-pub(crate) fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
+pub fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
     words
         .iter()
         .find(|word| names.iter().any(|name| is(word, name)))
 }
 
 /// Returns the values of these options, in the order of the words.
-pub(crate) fn values<'w>(
-    words: &'w [OsString],
-    names: &'w [&str],
-) -> impl Iterator<Item = String> + 'w {
+pub fn values<'w>(words: &'w [OsString], names: &'w [&str]) -> impl Iterator<Item = String> + 'w {
     words.iter().enumerate().filter_map(move |(at, word)| {
         let name = names.iter().find(|name| is(word, name))?;
         match &word.to_str()?[name.len()..] {
@@ -39,7 +36,7 @@ pub(crate) fn values<'w>(
 }
 
 /// Removes these options and their values.
-pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
+pub fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
     let (mut others, mut is_value) = (Vec::new(), false);
     for word in words {
         if std::mem::take(&mut is_value) {
@@ -54,7 +51,7 @@ pub(crate) fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
 }
 
 /// Returns the indices of words that are neither options nor values of options. All options except `flags` take a value.
-pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
+pub fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
     let (mut positional, mut is_value) = (Vec::new(), false);
     for (at, word) in words.iter().enumerate() {
         let bytes = word.as_encoded_bytes();

@@ -37,7 +37,7 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
 ];
 
 /// Returns a program's file name in lowercase, without `.exe`, `.cmd` or `.bat`.
-pub(crate) fn stem(program: &OsStr) -> String {
+pub fn stem(program: &OsStr) -> String {
     let name = Path::new(program)
         .file_name()
         .unwrap_or(program)
@@ -51,7 +51,7 @@ pub(crate) fn stem(program: &OsStr) -> String {
 }
 
 /// Returns the index of the program that runs the benchmark, after all wrappers.
-pub(crate) fn program(words: &[OsString]) -> usize {
+pub fn program(words: &[OsString]) -> usize {
     let mut at = 0;
     while let Some(next) = words
         .get(at)

@@ -24,7 +24,7 @@ const HEADINGS: [&str; 4] = [
 
 /// Returns the options in `addopts` of the config file that pytest uses: the nearest one at or above the first path in the
 /// arguments. Returns no options if the arguments specify a config file.
-pub(crate) fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
+pub fn options(arguments: &[OsString], folder: &Path) -> Vec<OsString> {
     if options::find(arguments, &["-c", "--config-file"]).is_some() {
         return Vec::new();
     }

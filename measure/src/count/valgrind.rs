@@ -12,14 +12,8 @@ use crate::process::CommandSpec;
 /// The metric for cachegrind's instruction counts.
 pub const INSTRUCTIONS: &str = "instructions";
 
-/// Options for cachegrind. Caches are not simulated. The cache sizes only silence valgrind's warning about this machine's
-/// caches.
-const CACHEGRIND: [&str; 4] = [
-    "--cache-sim=no",
-    "--I1=32768,8,64",
-    "--D1=32768,8,64",
-    "--LL=8388608,16,64",
-];
+/// Sizes of the caches. If these are not simulated, the sizes only silence valgrind's warning about this machine's caches.
+const SIZES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
 /// Options for callgrind, which make it write full names and absolute positions.
 pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
@@ -48,7 +42,7 @@ impl Valgrind {
 
     /// Returns the command to run under cachegrind, which writes one file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
-        let mut words = self.words("cachegrind", &CACHEGRIND, folder);
+        let mut words = self.words("cachegrind", &["--cache-sim=no"], folder);
         words.extend(line.words.iter().cloned());
         CommandSpec {
             words,
@@ -66,6 +60,7 @@ impl Valgrind {
         words.extend(["valgrind", "--trace-children=yes", "--vgdb=no", "-q"]);
         let tool_option = format!("--tool={tool}");
         words.push(&tool_option);
+        words.extend(SIZES);
         words.extend(options);
         let mut output = OsString::from(format!("--{tool}-out-file="));
         output.push(folder.join(format!("%p.{tool}")));

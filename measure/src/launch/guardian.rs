@@ -315,7 +315,7 @@ mod marked {
     const SEARCHES_BEFORE_TERM: usize = 30;
 
     /// Gives marked processes time to end by themselves, as after Ctrl-C. Then sends SIGTERM, and finally kills them.
-    pub(crate) fn end_soon(mark: &str) {
+    pub fn end_soon(mark: &str) {
         for search in 0..SEARCHES_BEFORE_KILL {
             let found = processes(mark);
             if found.is_empty() {
@@ -333,7 +333,7 @@ mod marked {
     }
 
     /// Kills processes that have the mark `mark`, and waits for the patient ones.
-    pub(crate) fn end(mark: &str) {
+    pub fn end(mark: &str) {
         let patient = format!("{mark}{PATIENT}");
         let mut calm = 0;
         for search in 0..MOST_SEARCHES {
@@ -376,8 +376,8 @@ mod marked {
 
 #[cfg(not(target_os = "linux"))]
 mod marked {
-    pub(crate) fn end(_: &str) {}
-    pub(crate) fn end_soon(_: &str) {}
+    pub fn end(_: &str) {}
+    pub fn end_soon(_: &str) {}
 }
 
 /// Removes a directory with its contents, even if it contains directories without permissions. The kernel creates such a

@@ -19,7 +19,7 @@ use rustix::process::{getegid, geteuid};
 use super::{Entry, Layer, NOT_STARTED, Watch, sudo};
 
 /// Enters the mount view and executes the command. Returns only if that fails, with the reason.
-pub(super) fn become_command(entry: &Entry) -> String {
+pub fn become_command(entry: &Entry) -> String {
     if let Some(file) = &entry.place.sudo {
         return format!(
             "perf-gate: cannot start `sudo`: {}",

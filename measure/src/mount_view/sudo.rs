@@ -18,7 +18,7 @@ use super::{Entry, MountView};
 
 /// Saves the user and the environment to a file, and executes `sudo` to enter the same mount view. Returns only on failure,
 /// with the reason.
-pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
+pub fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
     match keep(&own).and_then(|()| std::env::current_exe()) {
         Ok(program) => {
@@ -58,7 +58,7 @@ fn keep(file: &Path) -> io::Result<()> {
 }
 
 /// Switches to the user in the file, and gives the command the environment that the file contains.
-pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
+pub fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
     let text = fs::read(file)?;
     fs::remove_file(file)?;
     let mut entries = text

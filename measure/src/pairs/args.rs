@@ -130,7 +130,7 @@ pub struct Args {
 
     /// Exit with 1 when something regressed
     #[arg(short, long, help_heading = "Output")]
-    pub(super) exit_code: bool,
+    pub exit_code: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -153,7 +153,7 @@ impl Args {
     ///
     /// # Errors
     /// Fails if a command has an unclosed quote.
-    pub(super) fn request(&self) -> anyhow::Result<PairsRequest> {
+    pub fn request(&self) -> anyhow::Result<PairsRequest> {
         let split = |command: &Option<String>| command.as_deref().map(words).transpose();
         // A side runs its own command or, if it has none, the command after `--`.
         let side = |own, commit: &Option<String>, folder: &Option<PathBuf>| {

@@ -126,7 +126,7 @@ fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
 }
 
 /// Whether the benchmark or metric in focus is decided. Returns `None` if the gates decide when to stop.
-pub(super) fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
+pub fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
     let Some(name) = &focus.metric else {
         let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
         return focus.is_sensitive.then(|| all.all(is_settled));

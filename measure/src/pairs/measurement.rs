@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::bail;
 use perf_cli::{failure, term};
@@ -11,10 +11,10 @@ use perf_model::diagnostic::counted;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
 use perf_model::row::{Name, Row};
 use perf_report::reasons;
-use perf_verdict::rules::pairs::{DECISIVE, LOOKS, Outcome};
+use perf_verdict::rules::pairs::{LOOKS, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
 
-use super::LIMIT;
+use super::budget::{Budget, FEWEST};
 use super::focus::{comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::{Choose, PairsRequest};
@@ -25,8 +25,6 @@ use crate::process::{CommandSpec, FailedRun};
 use crate::sampling::Sampling;
 use crate::schedule::Side;
 
-/// The number of pairs to measure even if they exceed the budget, because fewer pairs cannot give a verdict.
-const FEWEST: usize = DECISIVE;
 /// The number of process runs of the head if there is no base.
 const ALONE: usize = 5;
 
@@ -127,14 +125,13 @@ impl<'m> Measurement<'m> {
             (None, Some(_)) => 1,
             (None, None) => LOOKS[LOOKS.len() - 1].pairs,
         };
-        let mut budget = self.request.budget();
-        let is_soft = self.request.time_limit.is_none();
-        // Once a benchmark has regressed, the time at which to stop: no other verdict can make the gate pass.
-        let mut enough = None;
+        let mut budget = Budget::new(self.request.budget(), self.request.time_limit.is_some());
+        // The caller may have set another budget, and the head alone needs no base.
+        let is_fixed = self.missing_base.is_some() || self.request.budget.is_some();
         while self.pairs < most {
             let elapsed = self.start.elapsed();
-            let may_exceed = is_soft && self.pairs < FEWEST && elapsed < LIMIT;
-            if elapsed >= budget && (!may_exceed || self.is_red()) {
+            if elapsed >= budget.total && (!budget.may_exceed(elapsed, self.pairs) || self.is_red())
+            {
                 break;
             }
             if let Err(error) = self.measure_pair() {
@@ -147,13 +144,17 @@ impl<'m> Measurement<'m> {
                 }
                 break;
             }
-            if self.pairs == 1 {
-                budget = self.budget(self.start.elapsed().saturating_sub(elapsed));
+            let now = self.start.elapsed();
+            if self.pairs == 1
+                && !is_fixed
+                && let Some(warning) = budget.extend(now, now.saturating_sub(elapsed))
+            {
+                term::warn(&warning);
             }
-            let left = budget.saturating_sub(self.start.elapsed());
+            let left = budget.total.saturating_sub(now);
             let count = counted(self.pairs as u64, "pair");
             if term::shows_progress() {
-                let (seconds, left) = (self.start.elapsed().as_secs(), left.as_secs());
+                let (seconds, left) = (now.as_secs(), left.as_secs());
                 term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
             }
             if self.pairs == FEWEST
@@ -171,11 +172,7 @@ impl<'m> Measurement<'m> {
                 break;
             }
             self.narrow();
-            let elapsed = self.start.elapsed();
-            if enough.is_none() && self.is_red() {
-                enough = Some((elapsed + budget / 4).max(budget / 2));
-            }
-            if enough.is_some_and(|enough| elapsed >= enough) {
+            if budget.is_enough(self.start.elapsed(), self.is_red()) {
                 break;
             }
             if !term::shows_progress() && !term::is_quiet() {
@@ -324,7 +321,13 @@ impl<'m> Measurement<'m> {
 
     /// Restricts the next pairs to undecided benchmarks, if the tool can select them.
     fn narrow(&mut self) {
-        let (open, all) = open_benchmarks(&self.compared());
+        let comparison = self.compared();
+        let open = benchmarks_with(&comparison, is_open);
+        let all = comparison
+            .scopes
+            .iter()
+            .map(|scope| scope.scenarios.len())
+            .sum();
         if self.select(&open, all) {
             term::note(&format!(
                 "now running {} of {all} benchmarks: those still undecided",
@@ -353,28 +356,6 @@ impl<'m> Measurement<'m> {
         if let Some(tool) = &mut self.tool {
             self.parts = tool.without_filter();
         }
-    }
-
-    /// Returns the time for all pairs, given the time of one pair. Without a time limit, [`FEWEST`] pairs may extend it.
-    fn budget(&self, pair: Duration) -> Duration {
-        let budget = self.request.budget();
-        let all = pair * u32::try_from(FEWEST).unwrap_or(u32::MAX);
-        let needed = (self.start.elapsed() + all).saturating_sub(pair);
-        if needed <= budget || self.missing_base.is_some() || self.request.budget.is_some() {
-            return budget;
-        }
-        let has_limit = self.request.time_limit.is_some();
-        let end = if has_limit {
-            "more than the time limit allows"
-        } else {
-            "so the measurement may take up to ten minutes"
-        };
-        let seconds = all.as_secs().max(1);
-        term::warn(&format!("{FEWEST} pairs take about {seconds} s, {end}"));
-        if has_limit {
-            return budget;
-        }
-        needed.min(LIMIT)
     }
 
     /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is
@@ -416,16 +397,18 @@ impl<'m> Measurement<'m> {
     }
 }
 
-/// Returns the undecided benchmarks' names, and the number of all benchmarks.
-fn open_benchmarks(comparison: &Comparison) -> (Vec<String>, usize) {
-    let (mut open, mut all) = (Vec::new(), 0);
+/// Returns the names of the benchmarks with such a metric.
+pub fn benchmarks_with(
+    comparison: &Comparison,
+    is_such: impl Fn(&MetricComparison) -> bool,
+) -> Vec<String> {
+    let mut names = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        all += 1;
-        if scenario.metrics.iter().any(is_open) {
-            open.push(scenario.scenario.to_string());
+        if scenario.metrics.iter().any(&is_such) {
+            names.push(scenario.scenario.to_string());
         }
     }
-    (open, all)
+    names
 }
 
 /// Whether the metric is gated, and more pairs could still find it slower.

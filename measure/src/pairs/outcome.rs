@@ -2,13 +2,14 @@
 
 use anyhow::{anyhow, bail};
 use perf_cli::{Failure, ResultExt, file, term};
+use perf_model::finding::FindingKind;
 use perf_readers::baseline;
 use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
 use super::PairsReport;
-use super::measurement::Measurement;
+use super::measurement::{Measurement, benchmarks_with};
 use super::tool::without_row;
 use crate::judge::verdict_lines;
 
@@ -55,7 +56,7 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
     } else {
         let comparison = measurement.compared();
         // Chosen benchmarks may all be new or removed.
-        if measurement.chosen.is_none() && verdicts(&comparison).next().is_none() {
+        if measurement.chosen.is_none() && comparison.metrics().next().is_none() {
             return Err(anyhow!(
                 "nothing was compared: base and head have no benchmark in common"
             ))
@@ -72,7 +73,12 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
         report.pairs = measurement.pairs;
         // Exact counts get a verdict even before the first interim analysis, when other metrics may still be undecided.
         report.is_concluded = is_judged(&comparison) && report.pairs >= LOOKS[0].pairs;
-        report.is_regressed = verdicts(&comparison).any(|verdict| verdict == Verdict::Regressed);
+        let regressed = benchmarks_with(&comparison, |metric| {
+            metric.judgement.verdict == Verdict::Regressed
+        });
+        let findings = measurement.sampling.findings[1].iter();
+        let moved = findings.filter(|finding| finding.kind == FindingKind::Layout);
+        report.is_regressed = regressed.len() > moved.count();
         report.detectable = reasons::detectable_by_clock(&comparison);
     }
     report.missing_base = measurement.missing_base;
@@ -84,15 +90,11 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
 
 /// Whether every gated metric has a verdict other than inconclusive.
 fn is_judged(comparison: &Comparison) -> bool {
-    comparison
-        .metrics()
-        .map(|metric| &metric.judgement)
-        .filter(|judgement| judgement.is_gated())
-        .all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
-}
-
-fn verdicts(comparison: &Comparison) -> impl Iterator<Item = Verdict> {
-    comparison.metrics().map(|metric| metric.judgement.verdict)
+    !comparison.metrics().any(|metric| {
+        let judgement = &metric.judgement;
+        let is_judged = judgement.is_compared() && judgement.verdict != Verdict::Inconclusive;
+        judgement.is_gated() && !is_judged
+    })
 }
 
 /// The time limit was too short for a single pair.

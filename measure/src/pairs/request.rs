@@ -66,7 +66,7 @@ pub struct PairsRequest {
 
 impl PairsRequest {
     /// Returns the time for all pairs. A measurement without a time limit may extend it.
-    pub(super) fn budget(&self) -> Duration {
+    pub fn budget(&self) -> Duration {
         self.time_limit.or(self.budget).unwrap_or(BUDGET)
     }
 }

@@ -108,7 +108,7 @@ pub struct ToolOptions {
     samples: u32,
     /// The seconds per operation on base and head, which determine each benchmark's iterations; `None` if a benchmark
     /// time is set.
-    operations: Option<[Operations; 2]>,
+    pub operations: Option<[Operations; 2]>,
     /// Benchmarks that run on one processor.
     pub serial: BTreeSet<Name>,
     /// The only benchmarks to run on base and head, if the tool can select them; `None` for all.
@@ -271,11 +271,6 @@ impl ToolOptions {
         takes_iterations
     }
 
-    /// Sets a benchmark time for all benchmarks again.
-    pub fn clear_iterations(&mut self) {
-        self.operations = None;
-    }
-
     /// Whether the number of processors can be set: the machine has several, and the user has not set the number.
     pub fn takes_processors(&self) -> bool {
         for line in self.programs.iter().flat_map(|program| &program.lines) {
@@ -332,6 +327,24 @@ impl ToolOptions {
         let parts = self.parts(Some(&[benchmarks.to_vec(), benchmarks.to_vec()]))?;
         self.selected = Some(benchmarks.len());
         Some(parts)
+    }
+
+    /// Returns the commands of base and head that run only this benchmark: with samples as usual, and with ten iterations.
+    /// Returns `None` if the tool cannot do that.
+    pub fn alone(&self, benchmark: &str) -> Option<(Vec<Part>, [CommandSpec; 2])> {
+        let program = self
+            .programs
+            .iter()
+            .find(|program| program.has(benchmark))?;
+        let mut lines = program.lines.clone();
+        for (side, line) in lines.iter_mut().enumerate() {
+            let tool = &program.tools[side];
+            let adjusted =
+                tool.same_work(NonZeroU64::MIN.saturating_add(9), &self.results(side))?;
+            *line = program.line(side, &adjusted.only(&[benchmark])?);
+        }
+        let names = vec![benchmark.to_owned()];
+        Some((self.parts(Some(&[names.clone(), names]))?, lines))
     }
 
     /// Returns the commands for the benchmarks that are selected on base and head, or for all. Returns `None` if the tool

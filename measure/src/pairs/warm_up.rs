@@ -168,7 +168,7 @@ impl Measurement<'_> {
                 }
                 Err(error) if is_end(&error) => return Err(error),
                 _ => {
-                    self.change_tool(ToolOptions::clear_iterations);
+                    self.change_tool(|tool| tool.operations = None);
                 }
             }
         }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, anyhow, bail};
 use measure::bench_tools::{Adjusted, BenchTool, Language, NODE_OPTIONS, ToolKind};
-use measure::pairs::{PairsRequest, Tree};
+use measure::pairs::{PairsRequest, Tree, cargo_runner};
 use perf_cli::{ResultExt, file, term};
 use perf_config::Config;
 
@@ -332,21 +332,12 @@ impl Profiled {
         adjusted: Option<&Adjusted>,
         language: Language,
     ) {
-        let runner = words.join(OsStr::new(" "));
-        let runner = runner.to_string_lossy();
         match (language, adjusted) {
-            (Language::Cargo, _) => {
-                let arch = std::env::consts::ARCH.to_uppercase();
-                for libc in ["GNU", "MUSL"] {
-                    self.set(
-                        &format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"),
-                        &*runner,
-                        "",
-                    );
-                }
-            }
+            (Language::Cargo, _) => self.variables.extend(cargo_runner(&words)),
             (Language::Go, Some(adjusted)) => {
                 if adjusted.tool() == ToolKind::Go {
+                    let runner = words.join(OsStr::new(" "));
+                    let runner = runner.to_string_lossy();
                     self.words = adjusted.with_missing(&["-exec"], &runner).command;
                 } else {
                     self.words = [words, adjusted.command.clone()].concat();

@@ -15,12 +15,12 @@ const FEWEST: usize = 5;
 const SHARE: usize = 10;
 
 /// Identifies a process run: its number and 0, or no number and the run index of the row.
-pub(super) type Launch = (Option<NonZeroU32>, i64);
+pub type Launch = (Option<NonZeroU32>, i64);
 
 /// One side's rows by process run. The aggregate row is left out.
-pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
+pub type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 
-pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
+pub fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     let mut launches: Launches<'r> = IndexMap::new();
     for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
         let index = if row.launch.is_some() {
@@ -37,7 +37,7 @@ pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
 }
 
 /// Returns a measurement of the same scenario with these rows only.
-pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
+pub fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
     Measurement {
         scenario: side.scenario,
         family: side.family,
@@ -46,7 +46,7 @@ pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r
 }
 
 /// Returns the measurement without its bad rows. Returns `None` if all rows are good, or if too many are bad.
-pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
+pub fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
     let bad = bad_rows(side, metric);
     let most = if side.rows.len() < FEWEST {
         0
@@ -61,7 +61,7 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
 
 /// Returns how many rows are bad and how many rows there are, if some values are negative. The caller has already left
 /// out bad rows if they are few. If they are many, the median of the other rows would hide a broken benchmark.
-pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize, usize)> {
+pub fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(usize, usize)> {
     let is_negative = |row: &&Row| {
         row.metrics
             .get(&metric.name)
@@ -88,10 +88,7 @@ fn is_bad(row: &Row, metric: &Metric) -> bool {
 }
 
 /// Returns pairs of values (base, current), for each process run that exists on both sides.
-pub(super) fn in_pairs(
-    base: &IndexMap<Launch, f64>,
-    current: &IndexMap<Launch, f64>,
-) -> Vec<(f64, f64)> {
+pub fn in_pairs(base: &IndexMap<Launch, f64>, current: &IndexMap<Launch, f64>) -> Vec<(f64, f64)> {
     current
         .iter()
         .filter_map(|(run, current)| Some((*base.get(run)?, *current)))
@@ -99,7 +96,7 @@ pub(super) fn in_pairs(
 }
 
 /// Returns the fastest decile of each process run's samples. Process runs whose row does not contain it are left out.
-pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
+pub fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
     let end = if metric.meaning.direction == Direction::Higher {
         "d9"
     } else {
@@ -128,7 +125,7 @@ const EXCUSED: f64 = 1.5;
 /// Estimates the minimum change that a coarse clock can show: one and a half clock ticks. The samples are multiples of
 /// a tick or, with a fixed number of iterations, of a tick divided by that number. Returns `None` if the samples show
 /// no ticks.
-pub(super) fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
+pub fn clock_resolution(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
     if metric.meaning.unit.seconds().is_none() || metric.formula.is_some() {
         return None;
     }

@@ -9,20 +9,20 @@ use crate::sides::Sides;
 
 /// The measurements of one scope, by run: the history (oldest first), the baseline, the current run, and the
 /// confirmation runs.
-pub(crate) struct ScopeRuns<'s, 'r> {
+pub struct ScopeRuns<'s, 'r> {
     runs: Vec<HashMap<&'s Name, &'s Measurement<'r>>>,
     /// The index of the baseline's run. The next index is the current run's.
-    pub(crate) baseline: usize,
+    pub baseline: usize,
     /// All metric names in the baseline.
-    pub(super) measured_before: HashSet<&'s Name>,
+    pub measured_before: HashSet<&'s Name>,
 }
 
 /// An earlier measurement, with the index of its run.
-pub(crate) type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
+pub type Earlier<'s, 'r> = (usize, &'s Measurement<'r>);
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
     /// Collects the measurements of one scope from all runs.
-    pub(crate) fn new(scope: &str, sides: &Sides<'s, 'r>) -> Self {
+    pub fn new(scope: &str, sides: &Sides<'s, 'r>) -> Self {
         let mut suites: Vec<&'s Suite<'r>> = sides.history.iter().collect();
         suites.extend([sides.baseline, sides.current]);
         suites.extend(sides.all_confirmation_runs());
@@ -42,17 +42,17 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     }
 
     /// Returns the index of the current run.
-    pub(crate) fn current(&self) -> usize {
+    pub fn current(&self) -> usize {
         self.baseline + 1
     }
 
     /// Returns the indices of the confirmation runs.
-    pub(super) fn confirmation_runs(&self) -> std::ops::Range<usize> {
+    pub fn confirmation_runs(&self) -> std::ops::Range<usize> {
         self.baseline + 2..self.runs.len()
     }
 
     /// Returns a scenario's measurement in the run with this index.
-    pub(crate) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
+    pub fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
         self.runs.get(run)?.get(scenario).copied()
     }
 
@@ -67,7 +67,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
 
     /// Returns the newest earlier measurement of a scenario at another commit. Measurements under the current
     /// conditions are preferred.
-    pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
+    pub fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
         let mut newest = None;
         for (run, earlier) in self.earlier(current.scenario).into_iter().rev() {
             let commit = earlier.commit();
@@ -84,7 +84,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
 
     /// Returns the earlier measurements of a scenario that were taken under the current conditions, each commit once.
     /// The baseline comes last. Without a history, returns nothing.
-    pub(crate) fn series(
+    pub fn series(
         &self,
         current: &Measurement<'r>,
         baseline: Earlier<'s, 'r>,

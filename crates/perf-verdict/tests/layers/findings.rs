@@ -4,7 +4,7 @@ use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Conditions, Key};
 use perf_verdict::{Comparison, Verdict};
 
-use crate::layers::case::{Case, run};
+use crate::layers::case::{Case, launches, run};
 
 /// Two benchmarks with these findings about this run; `s0` is five times as fast as before.
 fn with(findings: Vec<Finding>) -> Comparison {
@@ -185,4 +185,31 @@ fn benchmark_with_failed_process_runs_is_at_best_inconclusive() {
         ..Case::default()
     };
     assert_eq!(verdict(&case.compared(), "s0"), Some(Verdict::Inconclusive));
+}
+
+#[test]
+fn slower_pairs_with_the_same_work_are_inconclusive() {
+    let of_kind = |kind, paired| {
+        let case = Case {
+            current: launches("now", &[200.0; 16]),
+            baseline: launches("before", &[100.0; 16]),
+            paired,
+            findings: vec![Finding::about(kind, "s0".into(), "the same instructions")],
+            ..Case::default()
+        };
+        verdict(&case.compared(), "s0")
+    };
+    assert_eq!(
+        of_kind(FindingKind::Layout, true),
+        Some(Verdict::Inconclusive)
+    );
+    assert_eq!(
+        of_kind(FindingKind::PartlyFailed, true),
+        Some(Verdict::Regressed)
+    );
+    // Only pairs alternate base and head, so other slowdowns have more causes.
+    assert_eq!(
+        of_kind(FindingKind::Layout, false),
+        Some(Verdict::Regressed)
+    );
 }

@@ -107,11 +107,7 @@ impl Sides {
     ///
     /// # Errors
     /// Fails if there is such code.
-    pub(crate) fn reject_shared_code(
-        &self,
-        build: &[OsString],
-        since: SystemTime,
-    ) -> anyhow::Result<()> {
+    pub fn reject_shared_code(&self, build: &[OsString], since: SystemTime) -> anyhow::Result<()> {
         if !self.has_base_commit() {
             return Ok(());
         }

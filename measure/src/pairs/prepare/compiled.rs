@@ -27,7 +27,7 @@ const ALIGNMENTS: [u32; 3] = [64, 32, 128];
 ///
 /// # Errors
 /// Fails if the command is not `go test`, if the build fails or is stopped, or if the packages of base and head differ.
-pub(crate) fn compile_test_binaries(
+pub fn compile_test_binaries(
     lines: &[CommandSpec; 2],
     folder: &Path,
     launcher: &Launcher<'_>,

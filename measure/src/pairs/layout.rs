@@ -1,0 +1,219 @@
+//! Checks whether a slower benchmark still does the same work. If so, the compiler only placed its code elsewhere in
+//! memory, which can change short loops by 10%.
+//!
+//! callgrind counts what the benchmark's function executes, including all functions that it calls, and simulates the cache.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::time::{Duration, Instant};
+
+use perf_cli::{failure, file, term};
+use perf_model::finding::{Finding, FindingKind};
+use perf_model::methodology::ONE_BUILD;
+use perf_report::number::thousands;
+use perf_verdict::{Reason, Verdict};
+
+use super::measurement::{Measurement, benchmarks_with};
+use super::tool::Part;
+use crate::count::valgrind::{CALLGRIND, Valgrind};
+use crate::process::CommandSpec;
+
+/// The time for all counts. Benchmarks that are not counted by then stay slower.
+const TIME: Duration = Duration::from_mins(1);
+/// The minimum share of its time that the head runs its own code. The rest is the kernel's work or waiting, which callgrind
+/// does not see.
+const USER_SHARE: f64 = 0.7;
+/// The largest share by which the work may differ, for example because hash tables are random.
+const WORK: f64 = 1e-4;
+/// The largest difference of cache misses: one in each of the ten iterations, or several at the start.
+const MISSES: u64 = 10;
+
+/// What a benchmark's function costs: executed instructions, reads and writes, instructions that were not in the first-level
+/// cache, and reads and writes of data that was not.
+type Costs = [u64; 6];
+
+impl Measurement<'_> {
+    /// Reports each slower benchmark that still does the same work.
+    pub fn find_layout_changes(&mut self) {
+        let Some(tool) = &self.tool else {
+            return;
+        };
+        let Some(body) = tool.tool().profile().body else {
+            return;
+        };
+        let slower = benchmarks_with(&self.compared(), |metric| {
+            let judgement = &metric.judgement;
+            judgement.verdict == Verdict::Regressed && matches!(judgement.reason, Reason::Pairs(_))
+        });
+        let is_layout_fixed = self.sampling.methodology.contains(ONE_BUILD);
+        if slower.is_empty() || !is_layout_fixed || self.request.focus.is_some() {
+            return;
+        }
+        let Ok(valgrind) = Valgrind::find() else {
+            term::hint("valgrind, if installed, tells slower code from code that only moved");
+            return;
+        };
+        let mut alone = Vec::new();
+        for name in slower {
+            alone.extend(tool.alone(&name).map(|commands| (name, commands)));
+        }
+        self.launches.launcher.deadline = Some(Instant::now() + TIME);
+        for (name, commands) in alone {
+            let shown = term::in_backticks(&name);
+            term::progress(&format!("counting instructions: {shown}"));
+            match self.same_work(valgrind, body, commands) {
+                Ok(Some(text)) => {
+                    let found = Finding::about(FindingKind::Layout, name.into(), text);
+                    self.sampling.findings[1].push(found);
+                }
+                Ok(None) => {}
+                Err(error) => term::note(&format!(
+                    "{shown} was not counted: {}",
+                    failure::message(&error)
+                )),
+            }
+        }
+        term::end_line();
+    }
+
+    /// Returns a sentence with the count if both sides do the same work.
+    fn same_work(
+        &mut self,
+        valgrind: Valgrind,
+        body: &str,
+        (parts, lines): (Vec<Part>, [CommandSpec; 2]),
+    ) -> anyhow::Result<Option<String>> {
+        if !self.runs_own_code(&parts)? {
+            return Ok(None);
+        }
+        let [base, head] = lines;
+        let costs = [
+            self.count(valgrind, body, base)?,
+            self.count(valgrind, body, head)?,
+        ];
+        let count = thousands(&costs[0][0].to_string());
+        Ok(is_same(costs).then(|| {
+            format!(
+                "code layout: base and head execute the same {count} instructions, and miss the cache as often"
+            )
+        }))
+    }
+
+    /// Whether the head mostly runs its own code. The best of three process runs decides, because others may have been
+    /// disturbed.
+    fn runs_own_code(&mut self, parts: &[Part]) -> anyhow::Result<bool> {
+        for _ in 0..3 {
+            for line in parts.iter().flat_map(|part| &part.lines[1]) {
+                let launch = self.launches.launch(line)?;
+                let on_processor = launch.wall - launch.delay.unwrap_or_default();
+                if launch.user >= USER_SHARE * on_processor {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn count(
+        &mut self,
+        valgrind: Valgrind,
+        body: &str,
+        mut line: CommandSpec,
+    ) -> anyhow::Result<Costs> {
+        let launches = &mut self.launches;
+        let folder = launches
+            .launcher
+            .guardian
+            .temporary_folder(&std::env::temp_dir())?;
+        let options = [&CALLGRIND[..], &["--cache-sim=yes"]].concat();
+        let words = valgrind.words("callgrind", &options, folder.path());
+        if line.words[0] == "cargo" {
+            line.variables.extend(cargo_runner(&words));
+        } else {
+            line.words.splice(0..0, words);
+        }
+        launches.launch(&line)?;
+        let mut costs = Costs::default();
+        for entry in fs::read_dir(folder.path())? {
+            add_calls(&mut costs, &file::read_text(&entry?.path())?, body);
+        }
+        Ok(costs)
+    }
+}
+
+/// Adds what calls of functions whose names contain `body` cost their callers, except calls among such functions.
+fn add_calls(costs: &mut Costs, text: &str, body: &str) {
+    let (mut caller, mut callee, mut is_cost) = ("", "", false);
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("fn=") {
+            caller = name;
+        } else if let Some(name) = line.strip_prefix("cfn=") {
+            callee = name;
+        } else if is_cost && callee.contains(body) && !caller.contains(body) {
+            // A line number, and the costs without zeros at the end.
+            for (sum, word) in costs.iter_mut().zip(line.split(' ').skip(1)) {
+                *sum += word.parse::<u64>().unwrap_or_default();
+            }
+        }
+        is_cost = line.starts_with("calls=");
+    }
+}
+
+/// Variables that make Cargo start each program through the command `words`.
+pub fn cargo_runner(words: &[OsString]) -> [(OsString, OsString); 2] {
+    let arch = std::env::consts::ARCH.to_uppercase();
+    ["GNU", "MUSL"].map(|libc| {
+        let name = format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER");
+        (name.into(), words.join(OsStr::new(" ")))
+    })
+}
+
+/// Whether both sides do the same work. If nothing was counted, the function is not known.
+fn is_same([base, head]: [Costs; 2]) -> bool {
+    for at in 0..3 {
+        if base[at].abs_diff(head[at]) as f64 > WORK * base[at] as f64 {
+            return false;
+        }
+    }
+    let [before, after] = [base, head].map(|costs| costs[4] + costs[5]);
+    base[0] > 0 && before.abs_diff(after) <= MISSES
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn calls_of_the_benchmark_count_once_with_all_that_it_calls() {
+        let text = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\n\
+            fn=RunInThread\n10 5\ncfn=Fixture::Run(benchmark::State&)\ncalls=2 0x1\n11 900 90 9 4 3 2 1\n12 7\n\
+            fn=Fixture::Run(benchmark::State&)\n20 5 1\ncfn=BM_Read(benchmark::State&)\ncalls=2 0x2\n21 800 80 8\n\
+            cfn=memcpy\ncalls=1 0x3\n22 50 5\n\
+            fn=main\ncfn=BM_Read(benchmark::State&)\ncalls=1 0x2\n30 100\n";
+        let mut costs = Costs::default();
+        add_calls(&mut costs, text, "(benchmark::State&)");
+        assert_eq!(costs, [1_000, 90, 9, 4, 3, 2]);
+    }
+
+    #[test]
+    fn the_same_work_has_equal_counts_and_about_as_many_misses() {
+        let base = [10_000, 900, 90, 10, 60, 40];
+        for same in [
+            base,
+            [10_001, 900, 90, 10, 60, 40],
+            [10_000, 900, 90, 99, 60, 40],
+            [10_000, 900, 90, 10, 70, 40],
+        ] {
+            assert!(is_same([base, same]), "{same:?}");
+        }
+        for other in [
+            [10_002, 900, 90, 10, 60, 40],
+            [10_000, 901, 90, 10, 60, 40],
+            [10_000, 900, 89, 10, 60, 40],
+            [10_000, 900, 90, 10, 71, 40],
+        ] {
+            assert!(!is_same([base, other]), "{other:?}");
+        }
+        assert!(!is_same([Costs::default(); 2]), "nothing was counted");
+    }
+}
