@@ -118,10 +118,13 @@ impl Overview {
     fn add(&mut self, matrix: &JobName, ended: Option<&EndedMatrix>) {
         let mut members = self.parts.clone();
         members.retain(|part| part.job.name.matrix() == *matrix);
-        let newest = members
+        let newest_report = members
             .iter()
             .filter_map(|part| part.report.stamp.run)
             .max();
+        let end = ended.filter(|end| end.job == *matrix && Some(end.run) >= newest_report);
+        // If the jobs of a later run have ended without reports, all reports are of an earlier run.
+        let newest = end.map(|end| end.run).or(newest_report);
         let (mut jobs, mut old) = (Vec::new(), Vec::new());
         for part in members {
             if part.report.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
@@ -145,12 +148,11 @@ impl Overview {
             names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        let has_ended = ended.is_some_and(|end| end.job == *matrix && Some(end.run) >= newest);
-        if !has_ended {
+        if end.is_none() {
             self.missing += count;
             self.named.extend(names);
-        } else if newest.is_none() {
-            self.without += 1;
+        } else if jobs.is_empty() {
+            self.without += count.max(1);
             let matrix = code(&matrix.to_string());
             self.lost.push(format!("no job of {matrix} has reported"));
         } else if count > 0 {
@@ -172,8 +174,10 @@ impl Overview {
             joined.text += &self.section(part, room);
         }
         joined.text = normalize(&joined.text);
-        let runs = self.parts.iter().map(|part| part.report.stamp.run);
-        joined.stamp.run = runs.max().unwrap_or(wanted.stamp.run);
+        // The end of a run may be later than all reports.
+        for part in &self.parts {
+            joined.stamp.run = joined.stamp.run.max(part.report.stamp.run);
+        }
         joined
     }
 
