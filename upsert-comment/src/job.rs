@@ -43,18 +43,18 @@ impl FromStr for JobName {
 
     /// Parses `WORKFLOW/JOB (VALUE, VALUE)`.
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        let (workflow, job) = text
-            .split_once('/')
-            .ok_or("it needs a workflow and a job")?;
+        let (workflow, job) = text.split_once('/').unwrap_or_default();
         let (job, values) = job.split_once('(').unwrap_or((job, ""));
+        let job = job.trim_end();
+        if workflow.is_empty() || job.is_empty() || job.ends_with(')') {
+            return Err("write the workflow and the job, such as `ci/perf`");
+        }
         let values = values.trim_end_matches(')').split(", ");
+        let values = values.filter(|value| !value.is_empty());
         Ok(Self {
             workflow: workflow.to_owned(),
-            job: job.trim_end().to_owned(),
-            values: values
-                .filter(|value| !value.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            job: job.to_owned(),
+            values: values.map(str::to_owned).collect(),
         })
     }
 }
