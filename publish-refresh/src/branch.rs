@@ -136,7 +136,7 @@ fn is_refreshed(
 
 /// True for a refresh by `me`. Anybody can imitate its message and author, but if GitHub signed the commit, the author
 /// is genuine.
-fn is_refresh(commit: &Commit, me: &Account) -> bool {
+pub(crate) fn is_refresh(commit: &Commit, me: &Account) -> bool {
     commit.by_github
         && commit.author.as_ref() == Some(me)
         && MeasurementOrigin::from_message(&commit.message).is_some()

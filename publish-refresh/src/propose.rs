@@ -74,7 +74,9 @@ impl PublishJob<'_> {
             Ok(head.filter(|head| *head != new.expected_head))
         })?;
         let body = format!("{WHY}\n\n{}", new.body);
-        if let Some(open) = open {
+        if let Some(open) = open
+            && self.has_only_refreshes(open)?
+        {
             match self.move_pull(open, &commit, &new.headline, &body) {
                 Ok(pull) => {
                     self.remove(name);
@@ -139,10 +141,30 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
+    /// Whether a rival's branch contains no commits by others, such as a reviewer's. Moving or removing it would lose them.
+    fn has_only_refreshes(&self, rival: &Pull) -> Result<bool, ApiError> {
+        let Some(head) = self.client.branch(&rival.head.branch)? else {
+            return Ok(true);
+        };
+        let me = self.client.viewer()?;
+        let comparison = self.client.compare(&rival.base.sha, &head)?;
+        let mut commits = comparison.commits.iter();
+        Ok(comparison.has_all_commits() && commits.all(|commit| branch::is_refresh(commit, &me)))
+    }
+
     /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.
     fn close(&self, rival: &Pull) {
-        match self.client.close_pull(rival.number) {
-            Ok(_) => self.remove(&rival.head.branch),
+        let (number, name) = (rival.number, &rival.head.branch);
+        let closed = self
+            .client
+            .close_pull(number)
+            .and_then(|_| self.has_only_refreshes(rival));
+        match closed {
+            Ok(true) => self.remove(name),
+            Ok(false) => term::warn(&format!(
+                "pull request #{number} is closed, but its branch `{}` is kept, because it contains other commits",
+                term::printable(name)
+            )),
             Err(error) => term::warn(&error.to_string()),
         }
     }
