@@ -49,6 +49,9 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
+    if let Ok(measured) = &measured {
+        measured.sealed.check()?;
+    }
     if let Ok(base) = &plan.base {
         environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     }
@@ -96,6 +99,9 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         request: build_request(plan, base, config)?,
         ..Measured::default()
     };
+    if let Some(specs) = &measured.request.machine_specs {
+        measured.sealed.seal(specs);
+    }
     if settings.run.is_empty() {
         return Ok(measured);
     }

@@ -23,6 +23,8 @@ pub struct Measured {
     pub share: Option<Share>,
     /// The functions that slowed down in the worst regressions.
     pub profiled: Vec<ProfiledBenchmark>,
+    /// The SHA-256 of the machine description, which is written before the benchmark runs.
+    pub sealed: SealedFiles,
 }
 
 impl Measured {

@@ -553,6 +553,28 @@ fn build_without_pairs_gets_none_of_our_git_variables() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn changed_machine_description_is_an_error() {
+    let workspace = repository(1000);
+    workspace.write("perf-gate.toml", "[why]\nenabled = false\n");
+    workspace.push("main", "Describe the machine");
+    let pull = pull_request_to(workspace, "", |workspace| set_rate(workspace, 1001));
+    let specs = "\"$RUNNER_TEMP\"/perf-gate.*/machine-specs.json";
+    let rewrite = format!("for file in {specs}; do echo {{}} >\"$file\"; done");
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("run", &format!("sh -c '{rewrite}; sh bench.sh'"));
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
+    assert!(
+        report
+            .log
+            .contains("machine-specs.json` was changed after the action wrote it"),
+        "{}",
+        report.log
+    );
+}
+
 #[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
