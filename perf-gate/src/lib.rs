@@ -25,6 +25,10 @@ use std::process::ExitCode;
 /// The body of `main`. A helper process of `measure` does its own work, and a link named like a single-purpose program runs
 /// that program.
 pub fn main() -> ExitCode {
+    #[cfg(all(feature = "github", target_os = "linux"))]
+    if let Some(exit) = action::add_to_git_in_view() {
+        return exit;
+    }
     measure::entered()
         .or_else(cli::run_by_link)
         .unwrap_or_else(|| perf_cli::main(cli::run))

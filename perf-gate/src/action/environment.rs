@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use perf_cli::actions::TOKENS;
-use perf_cli::{Failure, git};
+use perf_cli::{Failure, failure, git, term};
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -18,7 +18,7 @@ const FILES: [&str; 5] = [
 
 /// Variables for every git process. The settings override those that a benchmark may have written to the repository.
 /// `GIT_CONFIG_PARAMETERS`, which `git -c` also uses, leaves the workflow's own `GIT_CONFIG_COUNT` settings in effect.
-pub const GIT: [(&str, &str); 3] = [
+const GIT: [(&str, &str); 3] = [
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
     (
@@ -29,6 +29,9 @@ pub const GIT: [(&str, &str); 3] = [
 
 /// The variable with a folder of additional git objects.
 pub const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
+/// The variable with the folder of additional git objects for git in a mount view.
+pub const VIEW_OBJECTS: &str = "PERF_GATE_OBJECTS";
 
 /// A variable's value, or `None` if it is unset or empty.
 pub fn variable(name: &str) -> Option<String> {
@@ -82,6 +85,34 @@ pub fn set_for_git(store: Option<&Path>, objects: &Path) {
         variables.push(("GIT_DIR".into(), Some(store.into())));
     }
     git::set_environment(variables);
+}
+
+/// Restarts this process with the variables for git, if `measure` started it to run git in a mount view. Project commands
+/// run in the same views without these variables, because a build may clone with a filter or fetch more history.
+#[cfg(target_os = "linux")]
+pub fn add_to_git_in_view() -> Option<std::process::ExitCode> {
+    use std::os::unix::process::CommandExt;
+
+    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
+    let objects = env::var_os(VIEW_OBJECTS)?;
+    let [enter, _view, _folder, program, ..] = &arguments[..] else {
+        return None;
+    };
+    if enter != "__enter" || program != "git" {
+        return None;
+    }
+    // `measure` may have set a folder with the head's benchmark files.
+    let own = env::var_os(GIT_OBJECTS).into_iter();
+    let objects = env::join_paths(own.chain([objects])).ok()?;
+    let error = std::process::Command::new(env::current_exe().ok()?)
+        .args(&arguments)
+        .env_remove(VIEW_OBJECTS)
+        .envs(GIT)
+        .env(GIT_OBJECTS, objects)
+        .exec();
+    let error = anyhow::Error::from(error).context("cannot restart `perf-gate`");
+    term::warn(&failure::message(&error));
+    Some(std::process::ExitCode::FAILURE)
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.

@@ -70,16 +70,7 @@ fn restart() -> anyhow::Result<Exit> {
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    // For pairs, git prepares the base in a separate view of the file system, where it takes its settings from the
-    // environment. Without pairs, don't pass them to the project's commands, because builds may clone with filters or
-    // fetch more history.
-    if plan.settings.is_paired() {
-        command.envs(environment::GIT);
-        let objects = fetched_objects(&plan.folder);
-        if objects.is_dir() {
-            command.env(environment::GIT_OBJECTS, objects);
-        }
-    }
+    command.env(environment::VIEW_OBJECTS, fetched_objects(&plan.folder));
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
         Exit::Ok
@@ -92,7 +83,7 @@ fn restart() -> anyhow::Result<Exit> {
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
     let (settings, part) = (&plan.settings, &plan.inputs.part);
-    if settings.run.is_empty() {
+    if settings.run.is_empty() || settings.is_paired() {
         environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     }
     let mut measured = Measured {

@@ -553,6 +553,24 @@ fn build_without_pairs_gets_none_of_our_git_variables() {
     }
 }
 
+#[test]
+fn project_commands_get_none_of_our_git_variables_with_pairs() {
+    let pull = pull_request(1000, 500);
+    pull.workspace.check_out_shallow(&pull.merge);
+    let fake = github_of(&pull);
+    let logged = |command| format!("sh -c 'env >>\"$HOME/variables\"; {command}'");
+    let run = measuring(pull.run())
+        .input("build", &logged("sh build.sh"))
+        .input("run", &logged("sh bench.sh"));
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    let seen = pull.workspace.root().join("variables");
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("RUNNER_TEMP="), "{seen}");
+    let ours = |line: &&str| line.starts_with("GIT_") && !line.starts_with("GIT_CONFIG_NOSYSTEM=");
+    assert_eq!(seen.lines().find(ours), None);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn changed_machine_description_is_an_error() {
