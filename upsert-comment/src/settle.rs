@@ -109,7 +109,7 @@ impl Thread<'_> {
         let mut unknown = None;
         for read in 1..=READS + MORE_READS * jobs {
             let mut plan = plan(&state, wanted);
-            if let Some(Newer::Report(stamp)) = &plan.outdated_by
+            while let Some(Newer::Report(stamp)) = &plan.outdated_by
                 && self.is_forged(stamp, wanted)
             {
                 self.done.forged.push(stamp.clone());
