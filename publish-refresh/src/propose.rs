@@ -91,10 +91,10 @@ impl PublishJob<'_> {
             title: new.headline.clone(),
             body,
             head: name.clone(),
-            base: self.branch.to_owned(),
+            base: self.scene.branch.clone(),
         };
         let pull = or_find_written(self.client.create_pull(&wanted), || {
-            let mut pulls = self.client.open_pulls(self.branch)?.into_iter();
+            let mut pulls = self.client.open_pulls(&self.scene.branch)?.into_iter();
             Ok(pulls.find(|pull| pull.head.branch == *name))
         })?;
         Ok((commit, pull))
@@ -118,7 +118,7 @@ impl PublishJob<'_> {
     fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
-        let mut pulls = self.client.open_pulls(self.branch)?;
+        let mut pulls = self.client.open_pulls(&self.scene.branch)?;
         pulls.retain(|pull| {
             pull.author.as_ref() == Some(&me)
                 && !pull.is_from_fork()
@@ -147,9 +147,7 @@ impl PublishJob<'_> {
             return Ok(true);
         };
         let me = self.client.viewer()?;
-        let comparison = self.client.compare(&rival.base.sha, &head)?;
-        let mut commits = comparison.commits.iter();
-        Ok(comparison.has_all_commits() && commits.all(|commit| branch::is_refresh(commit, &me)))
+        branch::has_only_refreshes(self.client, &me, &rival.base.sha, &head)
     }
 
     /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.
@@ -184,7 +182,7 @@ impl PublishJob<'_> {
                 mark = (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193);
             }
         }
-        format!("perf-refresh/{}-{mark:08x}-", self.branch)
+        format!("perf-refresh/{}-{mark:08x}-", self.scene.branch)
     }
 }
 
