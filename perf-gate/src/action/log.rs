@@ -2,8 +2,10 @@
 
 use anyhow::Error;
 use perf_cli::actions::{Level, annotation, delimiter, write_output};
+use perf_cli::failure;
 use perf_cli::term::{self, printable};
-use perf_cli::{Failure, ResultExt, failure};
+
+use super::environment::required;
 
 const TITLE: &str = "perf-gate";
 
@@ -40,14 +42,8 @@ pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::R
     result
 }
 
-/// The file for outputs.
-pub fn output_file() -> anyhow::Result<String> {
-    super::environment::variable("GITHUB_OUTPUT")
-        .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
-        .hint("`perf-gate ci step` is called by the action's `action.yml`")
-}
-
 /// Writes an output of the step.
 pub fn output(name: &str, value: &str) -> anyhow::Result<()> {
-    Ok(write_output(output_file()?.as_ref(), name, value)?)
+    let file = required("GITHUB_OUTPUT")?;
+    Ok(write_output(file.as_ref(), name, value)?)
 }

@@ -31,8 +31,6 @@ pub struct ActionPlan {
     pub job: WorkflowJob,
     /// The measured commit.
     pub commit: Option<CommitId>,
-    /// True if a comment started the run. Then the checked-out commit is measured, even if it is no longer the newest.
-    pub is_pinned: bool,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
     pub is_after_workflow: bool,
@@ -154,7 +152,6 @@ impl ActionPlan {
                 sealed.seal(file);
             }
         }
-        let is_pinned = pinned.is_some();
         let job = WorkflowJob::from_env(&inputs);
         let status = status_name(&inputs, &job, pull, event);
         let commit = pinned
@@ -169,7 +166,6 @@ impl ActionPlan {
             is_refresh,
             pull_request,
             commit,
-            is_pinned,
             is_after_workflow: event.is_after_workflow(),
             folder,
             suite,
