@@ -84,7 +84,7 @@ fn remove_refreshed(
     }
     let me = client.viewer()?;
     // If all commits since the measured one are refreshes, the files need not be checked one by one.
-    let are_all = has_only_refreshes(client, &me, measured, tip)?;
+    let are_all = has_only_refreshes(client, measured, tip)?;
     while let Some(related) = relevance.first_related(&situation.changed) {
         if !are_all && !is_refreshed(client, &me, measured, tip, related)? {
             break;
@@ -114,16 +114,15 @@ fn is_refreshed(
     ))
 }
 
-/// True if the commits from `base` to `head` are refreshes by `me`.
+/// True if the commits from `base` to `head` are our refreshes.
 pub(crate) fn has_only_refreshes(
     client: &Client,
-    me: &Account,
     base: &CommitId,
     head: &CommitId,
 ) -> Result<bool, ApiError> {
-    let comparison = client.compare(base, head)?;
+    let (comparison, me) = (client.compare(base, head)?, client.viewer()?);
     let mut commits = comparison.commits.iter();
-    Ok(comparison.has_all_commits() && commits.all(|commit| is_refresh(commit, me)))
+    Ok(comparison.has_all_commits() && commits.all(|commit| is_refresh(commit, &me)))
 }
 
 /// True for a refresh by `me`. Anybody can imitate its message and author, but if GitHub signed the commit, the author

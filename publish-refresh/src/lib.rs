@@ -21,7 +21,7 @@ use perf_github::{Actions, CommitId};
 
 use crate::checkout::Checkout;
 use crate::content::{PublishedFile, RepoPath};
-use crate::origin::{MeasurementOrigin, Message};
+use crate::origin::MeasurementOrigin;
 use crate::outcome::RefreshOutcome;
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
@@ -118,7 +118,6 @@ fn run_job(
         checkout,
         scene,
         request,
-        message: Message::new(&request.message, &origin),
         wanted: WantedRefresh {
             relevance: Relevance::new(published, &request.affects),
             origin,

@@ -146,8 +146,7 @@ impl PublishJob<'_> {
         let Some(head) = self.client.branch(&rival.head.branch)? else {
             return Ok(true);
         };
-        let me = self.client.viewer()?;
-        branch::has_only_refreshes(self.client, &me, &rival.base.sha, &head)
+        branch::has_only_refreshes(self.client, &rival.base.sha, &head)
     }
 
     /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.

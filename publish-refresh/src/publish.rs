@@ -35,7 +35,6 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) scene: &'a Scene,
     pub(crate) request: &'a RefreshRequest,
     pub(crate) wanted: WantedRefresh,
-    pub(crate) message: Message,
     /// Whether a read-only token is expected. Then a rejected write is not an error.
     pub(crate) read_only: bool,
 }
@@ -127,11 +126,12 @@ impl PublishJob<'_> {
         if changes.is_empty() {
             return Ok(Some(RefreshOutcome::Unchanged));
         }
+        let message = Message::new(&self.request.message, &self.wanted.origin);
         let mut new = NewCommit {
             branch: self.scene.branch.clone(),
             expected_head: tip,
-            headline: self.message.headline.clone(),
-            body: self.message.body.clone(),
+            headline: message.headline,
+            body: message.body,
             additions: changes,
         };
         match self.client.create_commit(&new) {

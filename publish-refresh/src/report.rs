@@ -234,12 +234,8 @@ fn block(content: &str) -> String {
         .max()
         .unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    let end = if content.ends_with('\n') || content.is_empty() {
-        ""
-    } else {
-        "\n"
-    };
-    format!("{fence}text\n{content}{end}{fence}\n")
+    let content = content.strip_suffix('\n').unwrap_or(content);
+    format!("{fence}text\n{content}\n{fence}\n")
 }
 
 /// Escapes a sentence so that its only markup is code and bare URLs.

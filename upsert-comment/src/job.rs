@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use perf_github::RunAttempt;
 use serde::{Deserialize, Serialize};
 
 /// A job's workflow, its name and its matrix values. It is displayed without the workflow.
@@ -68,13 +67,6 @@ pub(crate) struct JobStamp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
-}
-
-/// A matrix whose jobs have all ended in a run, with or without a report.
-#[derive(Clone, Debug)]
-pub(crate) struct EndedMatrix {
-    pub(crate) run: RunAttempt,
-    pub(crate) job: JobName,
 }
 
 /// A job's shard.

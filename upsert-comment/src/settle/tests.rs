@@ -47,7 +47,10 @@ fn uncertain_write_is_followed_by_a_pause() {
         author,
         key: key.clone(),
         has_checks: false,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     let stamp = Stamp {
         head: head.parse().unwrap(),
@@ -119,7 +122,10 @@ fn post(client: &Client, has_checks: bool, report: RunReport) {
         author,
         key: report.key.clone(),
         has_checks,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     let (first, _) = thread.read().unwrap();
     thread
