@@ -26,9 +26,7 @@ use std::process::ExitCode;
 /// that program.
 pub fn main() -> ExitCode {
     #[cfg(all(feature = "github", target_os = "linux"))]
-    if let Some(exit) = action::add_to_git_in_view() {
-        return exit;
-    }
+    action::add_to_git_in_view();
     measure::entered()
         .or_else(cli::run_by_link)
         .unwrap_or_else(|| perf_cli::main(cli::run))

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use perf_cli::actions::TOKENS;
-use perf_cli::{Failure, failure, git, term};
+use perf_cli::{Failure, git};
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -91,29 +91,21 @@ pub fn set_for_git(store: Option<&Path>, objects: &Path) {
 /// Restarts this process with the variables for git, if `measure` started it to run git in a mount view. Project commands
 /// run in the same views without these variables, because a build may clone with a filter or fetch more history.
 #[cfg(target_os = "linux")]
-pub fn add_to_git_in_view() -> Option<std::process::ExitCode> {
-    use std::os::unix::process::CommandExt;
-
+pub fn add_to_git_in_view() {
     let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    let objects = env::var_os(VIEW_OBJECTS)?;
-    let [enter, _view, _folder, program, ..] = &arguments[..] else {
-        return None;
-    };
-    if enter != "__enter" || program != "git" {
-        return None;
+    if let Some(objects) = env::var_os(VIEW_OBJECTS)
+        && let [enter, _view, _folder, program, ..] = &arguments[..]
+        && enter == "__enter"
+        && program == "git"
+    {
+        // `measure` may have set a folder with the head's benchmark files.
+        let own = env::var_os(GIT_OBJECTS).into_iter();
+        let objects = env::join_paths(own.chain([objects])).unwrap_or_default();
+        let mut command = std::process::Command::new("/proc/self/exe");
+        command.args(&arguments).env_remove(VIEW_OBJECTS).envs(GIT);
+        // If this fails, git starts without the variables and reports what it cannot find.
+        let _ = std::os::unix::process::CommandExt::exec(command.env(GIT_OBJECTS, objects));
     }
-    // `measure` may have set a folder with the head's benchmark files.
-    let own = env::var_os(GIT_OBJECTS).into_iter();
-    let objects = env::join_paths(own.chain([objects])).ok()?;
-    let error = std::process::Command::new(env::current_exe().ok()?)
-        .args(&arguments)
-        .env_remove(VIEW_OBJECTS)
-        .envs(GIT)
-        .env(GIT_OBJECTS, objects)
-        .exec();
-    let error = anyhow::Error::from(error).context("cannot restart `perf-gate`");
-    term::warn(&failure::message(&error));
-    Some(std::process::ExitCode::FAILURE)
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.

@@ -134,14 +134,10 @@ fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
-    match value.parse::<NonZeroU32>() {
-        Ok(number) => Ok(number.get().into()),
-        Err(_) => Err(invalid(
-            "pull-request",
-            value,
-            "it must be a pull request number",
-        )),
-    }
+    let number: NonZeroU32 = value
+        .parse()
+        .map_err(|_| invalid("pull-request", value, "it must be a pull request number"))?;
+    Ok(number.get().into())
 }
 
 /// The number of jobs in the matrix (`strategy.job-total`).
@@ -304,9 +300,10 @@ impl WorkflowJob {
         if !is_divided && inputs.comment == CommentWhen::Always {
             sharing = matrix_jobs().unwrap_or_default();
         }
-        let job = variable("GITHUB_JOB").unwrap_or_default();
-        let name = job_name(job, values);
-        Self { name, sharing }
+        Self {
+            name: job_name(variable("GITHUB_JOB").unwrap_or_default(), values),
+            sharing,
+        }
     }
 }
 

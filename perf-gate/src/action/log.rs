@@ -7,11 +7,11 @@ use perf_cli::term::{self, printable};
 
 use super::environment::required;
 
-const TITLE: &str = "perf-gate";
-
 /// Annotates the job, one line per hint.
 pub fn show(level: Level, message: &str, hints: &[&str]) {
-    let mut line = annotation(level, TITLE, message).trim_end().to_owned();
+    let mut line = annotation(level, "perf-gate", message)
+        .trim_end()
+        .to_owned();
     for hint in hints {
         line += "%0Ahint: ";
         line += &printable(hint).replace('%', "%25");
@@ -44,6 +44,9 @@ pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::R
 
 /// Writes an output of the step.
 pub fn output(name: &str, value: &str) -> anyhow::Result<()> {
-    let file = required("GITHUB_OUTPUT")?;
-    Ok(write_output(file.as_ref(), name, value)?)
+    Ok(write_output(
+        required("GITHUB_OUTPUT")?.as_ref(),
+        name,
+        value,
+    )?)
 }

@@ -49,12 +49,6 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
-    if let Ok(measured) = &measured {
-        measured.sealed.check()?;
-    }
-    if let Ok(base) = &plan.base {
-        environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
-    }
     compare::report(&plan, &measured, Path::new(outputs))
 }
 
@@ -93,9 +87,6 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
         request: build_request(plan, base, config)?,
         ..Measured::default()
     };
-    if let Some(specs) = &measured.request.machine_specs {
-        measured.sealed.seal(specs);
-    }
     if settings.run.is_empty() {
         return Ok(measured);
     }
@@ -185,8 +176,9 @@ fn measure_pairs(
         measured.set_share(part, share);
     }
     if let Some(shortage) = report.shortage() {
-        let note = format!("Undecided: {shortage}. Raise `run.time-limit` in the config.");
-        measured.notes.push(note);
+        measured.notes.push(format!(
+            "Undecided: {shortage}. Raise `run.time-limit` in the config."
+        ));
     }
     let rows = |rows| ParseReport {
         rows,
@@ -215,10 +207,8 @@ fn measure_pairs(
 
 /// The build command's words. They come from the base's settings, because the head's config could set another command.
 fn build_words(plan: &ActionPlan) -> anyhow::Result<Option<Vec<OsString>>> {
-    match &plan.settings.build {
-        Some(build) => words_of("build", build).map(Some),
-        None => Ok(None),
-    }
+    let build = plan.settings.build.as_deref();
+    build.map(|build| words_of("build", build)).transpose()
 }
 
 /// The file or folder with the command's results, if it does not print them.

@@ -25,8 +25,6 @@ pub struct Measured {
     pub shard: Option<ShardStamp>,
     /// The functions that slowed down in the worst regressions.
     pub profiled: Vec<ProfiledBenchmark>,
-    /// The SHA-256 of the machine description, which is written before the benchmark runs.
-    pub sealed: SealedFiles,
 }
 
 impl Measured {

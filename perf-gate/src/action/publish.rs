@@ -6,7 +6,7 @@
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Exit, Failure, file};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, State};
+use perf_github::{Actions, Check, CommitId, State};
 use perf_report::json::Report;
 use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, UpsertMode};
 
@@ -35,8 +35,11 @@ pub fn run() -> anyhow::Result<Exit> {
     let url = comment.map(|comment| comment.url.clone());
     let page = post_page(&plan, &outcome, &actions);
     or_warn("cannot post the page's tables", page);
-    if !is_checked && plan.sets_status() {
-        let set = set_status(&plan, &outcome, &actions, url.clone());
+    if let Some(commit) = &plan.commit
+        && !is_checked
+        && plan.sets_status()
+    {
+        let set = set_status(&plan, &outcome, &actions, commit, url.clone());
         or_warn("the pull request does not show the verdict", set);
     }
 
@@ -139,11 +142,9 @@ fn set_status(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     actions: &Actions,
+    commit: &CommitId,
     url: Option<String>,
 ) -> anyhow::Result<()> {
-    let Some(commit) = &plan.commit else {
-        return Err(Failure::new("the event has no commit").into());
-    };
     let mut status = verdict(plan, outcome);
     status.details = url.or(status.details);
     Ok(actions.client()?.create_status(commit, &status)?)
@@ -281,7 +282,7 @@ mod tests {
             },
             "is_refresh": is_refresh, "pull_request": 5, "job": { "name": { "workflow": "perf", "job": "perf", "values": [] }, "sharing": 0 }, "commit": "a".repeat(40),
             "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "", "run_url": null,
-            "base": { "Err": "none" }, "config_file": null, "sealed": {},
+            "base": { "Err": "none" }, "config_file": null, "machine_specs": null, "sealed": {},
         }))
         .unwrap();
         plan.inputs.fail_on = fail_on;
