@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Gets `perf-gate`: from a given folder, from the release that release.txt pins, or (`get.sh build`) from the sources.
 # `get.sh sources` prints the fingerprint of the sources. bash 3.2 is enough.
-#
 # A release is used only if it was built from these sources. If the hash of a download is wrong, the script fails and
 # tries nothing else, because an attacker who can break a download must not choose the program.
 set -euo pipefail
@@ -9,18 +8,18 @@ set -euo pipefail
 shopt -s nocasematch
 slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
 
-# Whether a path is absolute and does not lead into the workspace.
+# Whether a path is absolute and does not lead into the workspace. Changes the folder, because a subshell is a process.
 is_outside() { # PATH
   local folder=$1
   [[ $1 == /* || $1 == [a-z]:* ]] || return 1
   [[ -d $1 ]] || folder=${1%[/\\]*}
-  folder=$(cd -- "$folder/" 2>/dev/null && pwd -P) && [[ $folder/ != "$workspace"/* ]]
+  cd -P -- "$folder/" 2>/dev/null && [[ $PWD/ != "$workspace"/* ]]
 }
 
 # The workspace may be a pull request's head. So the script restarts itself in the root folder, where no `rust-toolchain.toml`
 # or `.cargo/config.toml` of the workspace applies, with few environment variables.
 restart() { # ARGUMENT…
-  local folder folders='' name clean=() IFS=:
+  local folder folders='' here=$PWD name clean=() IFS=:
   workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
   set -f
   for folder in $PATH; do if is_outside "$folder"; then folders+=${folders:+:}$folder; fi; done
@@ -42,6 +41,7 @@ restart() { # ARGUMENT…
   done
   # For the Windows linker. bash cannot read this name.
   if [[ -d '/c/Program Files (x86)' ]]; then clean+=('PROGRAMFILES(X86)=C:\Program Files (x86)'); fi
+  cd -- "$here" # the script's path may be relative
   # `-p` ignores `BASH_ENV` and functions from the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }

@@ -16,15 +16,11 @@ pub(crate) fn situation(
     wanted: &WantedRefresh,
     tip: &CommitId,
 ) -> Result<Situation, ApiError> {
-    let mut situation = position(client, &wanted.origin.measured, tip)?;
+    let measured = &wanted.origin.measured;
+    let mut situation = position(client, measured, tip)?;
     if situation.position == HeadPosition::Ahead {
-        let mut files = wanted.relevance.published().to_vec();
-        if situation.is_complete {
-            // A file that is unchanged since the measured commit was not refreshed either.
-            files.retain(|path| situation.has_changed(path));
-        }
-        situation.latest = latest_refresh(client, wanted, &files, tip)?;
-        remove_refreshed(client, wanted, tip, &mut situation.changed)?;
+        situation.latest = latest_refresh(client, wanted, &situation, tip)?;
+        remove_refreshed(client, &wanted.relevance, measured, tip, &mut situation)?;
     }
     Ok(situation)
 }
@@ -38,29 +34,14 @@ pub(crate) fn only_refreshed(
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, ApiError> {
-    let Situation {
-        position: HeadPosition::Ahead,
-        mut changed,
-        is_complete: true,
-        ..
-    } = position(client, before, pushed)?
-    else {
-        return Ok(false);
-    };
-    if changed.is_empty() {
+    let mut situation = position(client, before, pushed)?;
+    let has_changed = situation.position == HeadPosition::Ahead && !situation.changed.is_empty();
+    if !has_changed || !situation.is_complete {
         return Ok(false);
     }
-    let origin = MeasurementOrigin {
-        measured: before.clone(),
-        run: None,
-        mark: None,
-    };
-    let wanted = WantedRefresh {
-        origin,
-        relevance: Relevance::all_except(published),
-    };
-    remove_refreshed(client, &wanted, pushed, &mut changed)?;
-    Ok(wanted.relevance.first_related(&changed).is_none())
+    let relevance = Relevance::all_except(published);
+    remove_refreshed(client, &relevance, before, pushed, &mut situation)?;
+    Ok(relevance.first_related(&situation.changed).is_none())
 }
 
 /// The position of `tip` and the changed files, compared with the measured commit.
@@ -93,24 +74,23 @@ fn position(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Situ
 /// Removes related paths that contain another suite's numbers, because those don't affect ours.
 fn remove_refreshed(
     client: &Client,
-    wanted: &WantedRefresh,
+    relevance: &Relevance,
+    measured: &CommitId,
     tip: &CommitId,
-    changed: &mut Vec<String>,
+    situation: &mut Situation,
 ) -> Result<(), ApiError> {
-    let measured = &wanted.origin.measured;
-    while let Some(related) = wanted.relevance.first_related(changed).map(str::to_owned) {
-        // Responses about commits are cached.
-        let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
-        // If all commits since the measured one are refreshes, the files need not be checked one by one.
-        let are_all = comparison.has_all_commits()
-            && comparison
-                .commits
-                .iter()
-                .all(|commit| is_refresh(commit, &me));
-        if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
+    if relevance.first_related(&situation.changed).is_none() {
+        return Ok(());
+    }
+    let me = client.viewer()?;
+    // If all commits since the measured one are refreshes, the files need not be checked one by one.
+    let are_all = has_only_refreshes(client, measured, tip)?;
+    while let Some(related) = relevance.first_related(&situation.changed) {
+        if !are_all && !is_refreshed(client, &me, measured, tip, related)? {
             break;
         }
-        changed.retain(|path| *path != related);
+        let related = related.to_owned();
+        situation.changed.retain(|path| *path != related);
     }
     Ok(())
 }
@@ -134,6 +114,17 @@ fn is_refreshed(
     ))
 }
 
+/// True if the commits from `base` to `head` are our refreshes.
+pub(crate) fn has_only_refreshes(
+    client: &Client,
+    base: &CommitId,
+    head: &CommitId,
+) -> Result<bool, ApiError> {
+    let (comparison, me) = (client.compare(base, head)?, client.viewer()?);
+    let mut commits = comparison.commits.iter();
+    Ok(comparison.has_all_commits() && commits.all(|commit| is_refresh(commit, &me)))
+}
+
 /// True for a refresh by `me`. Anybody can imitate its message and author, but if GitHub signed the commit, the author
 /// is genuine.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
@@ -146,19 +137,21 @@ fn is_refresh(commit: &Commit, me: &Account) -> bool {
 fn latest_refresh(
     client: &Client,
     wanted: &WantedRefresh,
-    files: &[RepoPath],
+    situation: &Situation,
     tip: &CommitId,
 ) -> Result<Option<PublishedRefresh>, ApiError> {
     let mut latest: Vec<PublishedRefresh> = Vec::new();
-    for path in files {
+    for path in wanted.relevance.published() {
+        // A file that is unchanged since the measured commit was not refreshed either.
+        if situation.is_unchanged(path) {
+            continue;
+        }
         for commit in client.commits(tip, path.as_str(), SEARCHED)? {
             if let Some(origin) = MeasurementOrigin::from_message(&commit.message) {
-                let age = age(client, &wanted.origin.measured, &origin.measured)?;
-                let commit = commit.sha;
                 latest.push(PublishedRefresh {
-                    commit,
+                    age: age(client, &wanted.origin.measured, &origin.measured)?,
+                    commit: commit.sha,
                     origin,
-                    age,
                 });
                 break;
             }
@@ -198,8 +191,7 @@ pub(crate) fn versions(
 ) -> Result<Vec<PublishedFile>, ApiError> {
     let mut versions = Vec::new();
     for path in wanted.relevance.published() {
-        let is_unchanged = situation.is_complete && !situation.has_changed(path);
-        let at = if is_unchanged {
+        let at = if situation.is_unchanged(path) {
             &wanted.origin.measured
         } else {
             tip

@@ -76,7 +76,7 @@ impl Checkout {
     }
 
     /// Reads files that must exist.
-    pub(crate) fn read(&self, paths: &[RepoPath]) -> anyhow::Result<Vec<PublishedFile>> {
+    pub(crate) fn read(&self, paths: &[RepoPath]) -> Result<Vec<PublishedFile>, Failure> {
         let mut files = Vec::new();
         for path in paths {
             let place = self.place(path)?;
@@ -84,20 +84,18 @@ impl Checkout {
             match place.metadata() {
                 Ok(metadata) if metadata.len() > MAX_FILE => {
                     let limit = MAX_FILE / (1024 * 1024);
-                    return Err(refused(path, &format!("it is larger than {limit} MiB")).into());
+                    return Err(refused(path, &format!("it is larger than {limit} MiB")));
                 }
-                Ok(metadata) if metadata.is_file() => {}
-                Ok(_) => {
+                Ok(metadata) if !metadata.is_file() => {
                     return Err(refused(path, "it is not an ordinary file")
-                        .hint("give `--file` once for each file in a folder")
-                        .into());
+                        .hint("give `--file` once for each file in a folder"));
                 }
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     return Err(refused(path, "it does not exist")
-                        .hint("render it first; only files in the checkout can be published")
-                        .into());
+                        .hint("render it first; only files in the checkout can be published"));
                 }
-                Err(error) => return Err(cannot("read", path, error).into()),
+                // Reading fails for the same reason.
+                _ => {}
             }
             let content = fs::read(&place).map_err(|error| cannot("read", path, error))?;
             files.push(PublishedFile {

@@ -21,7 +21,7 @@ use perf_github::{Actions, CommitId};
 
 use crate::checkout::Checkout;
 use crate::content::{PublishedFile, RepoPath};
-use crate::origin::{MeasurementOrigin, Message};
+use crate::origin::MeasurementOrigin;
 use crate::outcome::RefreshOutcome;
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
@@ -40,8 +40,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// Commits the files, and writes the outcome to the job summary, including the numbers if they could not be published.
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
-    let checkout = find_checkout(request)?;
-    let published = published_paths(request, &checkout)?;
+    let (checkout, published) = find_files(request)?;
     let rendered = checkout.read(&published)?;
     let scene = scene(request, actions)?;
     let outcome = run_job(request, actions, &checkout, &scene, &published, &rendered);
@@ -55,35 +54,28 @@ pub fn only_refreshed(
     actions: &Actions,
     before: &CommitId,
 ) -> anyhow::Result<bool> {
-    let published = published_paths(request, &find_checkout(request)?)?;
+    let (_, published) = find_files(request)?;
     let scene = scene(request, actions)?;
     let client = actions.client_of(Some(&scene.repo))?;
     let only = branch::only_refreshed(&client, &published, before, &scene.measured);
     Ok(only.map_err(Failure::from)?)
 }
 
-fn find_checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
+/// The checkout, and the repository paths of the files, sorted and without duplicates.
+fn find_files(request: &RefreshRequest) -> anyhow::Result<(Checkout, Vec<RepoPath>)> {
     let here = env::current_dir().context("cannot determine the current folder")?;
     let checkout = Checkout::around(&here)?;
     // If the repository is given, trust that it is the checkout's.
     if let (None, Some(workspace)) = (&request.repo, env::var_os("GITHUB_WORKSPACE")) {
         checkout.check_workspace(Path::new(&workspace))?;
     }
-    Ok(checkout)
-}
-
-/// The repository paths of the files, sorted and without duplicates.
-fn published_paths(
-    request: &RefreshRequest,
-    checkout: &Checkout,
-) -> Result<Vec<RepoPath>, Failure> {
     let mut published = Vec::new();
     for path in &request.file {
         published.push(checkout.repo_path(path)?);
     }
     published.sort();
     published.dedup();
-    Ok(published)
+    Ok((checkout, published))
 }
 
 /// The repository, branch and measured commit, from the command line or from the workflow.
@@ -124,14 +116,12 @@ fn run_job(
     let job = PublishJob {
         client: &client,
         checkout,
-        branch: &scene.branch,
-        message: Message::new(&request.message, &origin),
+        scene,
+        request,
         wanted: WantedRefresh {
             relevance: Relevance::new(published, &request.affects),
             origin,
         },
-        command: &request.command,
-        fallback: request.fallback,
         // Runs for Dependabot, and runs in forks, must not write.
         read_only: actions.is_read_only()
             || actions.event.name == "push" && actions.event.is_in_fork(),

@@ -24,9 +24,10 @@ pub(crate) struct Situation {
 }
 
 impl Situation {
-    /// True if the file is known to have changed since the measured commit.
-    pub(crate) fn has_changed(&self, path: &RepoPath) -> bool {
-        self.changed.iter().any(|changed| changed == path.as_str())
+    /// True if the file is known not to have changed since the measured commit.
+    pub(crate) fn is_unchanged(&self, path: &RepoPath) -> bool {
+        let mut changed = self.changed.iter();
+        self.is_complete && changed.all(|changed| changed != path.as_str())
     }
 }
 
@@ -79,7 +80,7 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
         return Decision::Leave(RefreshOutcome::Superseded { by });
     }
     for path in wanted.relevance.published() {
-        if situation.has_changed(path) {
+        if !situation.is_unchanged(path) {
             return Decision::RenderAgain(path.clone());
         }
     }

@@ -74,7 +74,9 @@ impl PublishJob<'_> {
             Ok(head.filter(|head| *head != new.expected_head))
         })?;
         let body = format!("{WHY}\n\n{}", new.body);
-        if let Some(open) = open {
+        if let Some(open) = open
+            && self.has_only_refreshes(open)?
+        {
             match self.move_pull(open, &commit, &new.headline, &body) {
                 Ok(pull) => {
                     self.remove(name);
@@ -89,10 +91,10 @@ impl PublishJob<'_> {
             title: new.headline.clone(),
             body,
             head: name.clone(),
-            base: self.branch.to_owned(),
+            base: self.scene.branch.clone(),
         };
         let pull = or_find_written(self.client.create_pull(&wanted), || {
-            let mut pulls = self.client.open_pulls(self.branch)?.into_iter();
+            let mut pulls = self.client.open_pulls(&self.scene.branch)?.into_iter();
             Ok(pulls.find(|pull| pull.head.branch == *name))
         })?;
         Ok((commit, pull))
@@ -116,7 +118,7 @@ impl PublishJob<'_> {
     fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
-        let mut pulls = self.client.open_pulls(self.branch)?;
+        let mut pulls = self.client.open_pulls(&self.scene.branch)?;
         pulls.retain(|pull| {
             pull.author.as_ref() == Some(&me)
                 && !pull.is_from_fork()
@@ -139,10 +141,27 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
+    /// Whether a rival's branch contains no commits by others, such as a reviewer's. Moving or removing it would lose them.
+    fn has_only_refreshes(&self, rival: &Pull) -> Result<bool, ApiError> {
+        let Some(head) = self.client.branch(&rival.head.branch)? else {
+            return Ok(true);
+        };
+        branch::has_only_refreshes(self.client, &rival.base.sha, &head)
+    }
+
     /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.
     fn close(&self, rival: &Pull) {
-        match self.client.close_pull(rival.number) {
-            Ok(_) => self.remove(&rival.head.branch),
+        let (number, name) = (rival.number, &rival.head.branch);
+        let closed = self
+            .client
+            .close_pull(number)
+            .and_then(|_| self.has_only_refreshes(rival));
+        match closed {
+            Ok(true) => self.remove(name),
+            Ok(false) => term::warn(&format!(
+                "pull request #{number} is closed, but its branch `{}` is kept, because it contains other commits",
+                term::printable(name)
+            )),
             Err(error) => term::warn(&error.to_string()),
         }
     }
@@ -162,7 +181,7 @@ impl PublishJob<'_> {
                 mark = (mark ^ u32::from(byte)).wrapping_mul(0x0100_0193);
             }
         }
-        format!("perf-refresh/{}-{mark:08x}-", self.branch)
+        format!("perf-refresh/{}-{mark:08x}-", self.scene.branch)
     }
 }
 

@@ -19,6 +19,8 @@ use crate::content::{self, PublishedFile, RepoPath};
 use crate::origin::Message;
 use crate::outcome::RefreshOutcome;
 use crate::plan::{Decision, WantedRefresh, decide};
+use crate::report::Scene;
+use crate::request::RefreshRequest;
 
 /// The maximum number of attempts to commit.
 const ATTEMPTS: u32 = 20;
@@ -30,12 +32,9 @@ const PAUSE: u64 = 400;
 pub(crate) struct PublishJob<'a> {
     pub(crate) client: &'a Client,
     pub(crate) checkout: &'a Checkout,
-    pub(crate) branch: &'a str,
+    pub(crate) scene: &'a Scene,
+    pub(crate) request: &'a RefreshRequest,
     pub(crate) wanted: WantedRefresh,
-    /// Renders the files again. May be empty.
-    pub(crate) command: &'a [OsString],
-    pub(crate) message: Message,
-    pub(crate) fallback: Fallback,
     /// Whether a read-only token is expected. Then a rejected write is not an error.
     pub(crate) read_only: bool,
 }
@@ -50,7 +49,7 @@ impl PublishJob<'_> {
         match &result {
             Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => {
                 // If the token can't see pull requests, it has not opened any.
-                if self.fallback == Fallback::PullRequest
+                if self.request.fallback == Fallback::PullRequest
                     && let Err(error) = self.close_superseded()
                     && !matches!(
                         error.kind,
@@ -86,7 +85,7 @@ impl PublishJob<'_> {
                 return Ok(outcome);
             }
         }
-        let branch = term::printable(self.branch);
+        let branch = term::printable(&self.scene.branch);
         let why = format!("{ATTEMPTS} attempts to commit to `{branch}` failed");
         let hint = "re-run the job";
         if lost {
@@ -105,8 +104,8 @@ impl PublishJob<'_> {
         rendered: &[PublishedFile],
         lost: &mut bool,
     ) -> anyhow::Result<Option<RefreshOutcome>> {
-        let tip = self.client.branch(self.branch)?.ok_or_else(|| {
-            let branch = term::printable(self.branch);
+        let tip = self.client.branch(&self.scene.branch)?.ok_or_else(|| {
+            let branch = term::printable(&self.scene.branch);
             Failure::new(format!("the repository has no branch `{branch}`"))
                 .hint("set the branch with `--branch`; a token without access can't see branches")
         })?;
@@ -127,11 +126,12 @@ impl PublishJob<'_> {
         if changes.is_empty() {
             return Ok(Some(RefreshOutcome::Unchanged));
         }
+        let message = Message::new(&self.request.message, &self.wanted.origin);
         let mut new = NewCommit {
-            branch: self.branch.to_owned(),
+            branch: self.scene.branch.clone(),
             expected_head: tip,
-            headline: self.message.headline.clone(),
-            body: self.message.body.clone(),
+            headline: message.headline,
+            body: message.body,
             additions: changes,
         };
         match self.client.create_commit(&new) {
@@ -163,7 +163,7 @@ impl PublishJob<'_> {
         on_branch: &[PublishedFile],
         changed: &RepoPath,
     ) -> anyhow::Result<Vec<PublishedFile>> {
-        if self.command.is_empty() {
+        if self.request.command.is_empty() {
             let message =
                 format!("`{changed}` has changed on the branch since the code was measured");
             return Err(Failure::new(message)
@@ -171,8 +171,8 @@ impl PublishJob<'_> {
                 .into());
         }
         self.write_all(on_branch)?;
-        run_command(self.command, self.checkout.here())?;
-        self.checkout.read(self.wanted.relevance.published())
+        run_command(&self.request.command, self.checkout.here())?;
+        Ok(self.checkout.read(self.wanted.relevance.published())?)
     }
 
     fn write_all(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
@@ -185,7 +185,7 @@ impl PublishJob<'_> {
     /// Handles a rejected commit: opens a pull request, if that is wanted.
     fn refused(&self, new: &mut NewCommit, refusal: ApiError) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
-            ApiErrorKind::Protected if self.fallback == Fallback::PullRequest => {}
+            ApiErrorKind::Protected if self.request.fallback == Fallback::PullRequest => {}
             // Without the fallback, a protected branch is not an error.
             ApiErrorKind::Protected => return Ok(unpublished(&[refusal], true)),
             ApiErrorKind::Permission => return Ok(unpublished(&[refusal], self.read_only)),

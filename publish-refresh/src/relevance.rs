@@ -35,15 +35,12 @@ pub(crate) struct Relevance {
 impl Relevance {
     /// Creates the rule from the patterns for related files. Without any, all files but [`UNRELATED`] are related.
     pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern]) -> Self {
-        let mut rule = Self {
-            is_related_if_matching: true,
-            patterns: affects.to_vec(),
-            ..Self::all_except(published)
-        };
+        let mut rule = Self::all_except(published);
+        rule.patterns = affects.to_vec();
+        rule.is_related_if_matching = !affects.is_empty();
         if affects.is_empty() {
             let defaults = UNRELATED.iter().filter_map(|text| text.parse().ok());
             rule.patterns = defaults.collect();
-            rule.is_related_if_matching = false;
         }
         rule
     }

@@ -69,18 +69,17 @@ impl RefreshReport {
 
     /// The result lines for a workflow.
     pub fn lines(&self) -> String {
-        let lines = format!("refresh={}\n", self.word());
-        let (commit, pull) = match &self.outcome {
-            RefreshOutcome::Committed { commit } => (commit, None),
-            RefreshOutcome::Proposed { url, commit, .. } => (commit, Some(url)),
-            _ => return lines,
-        };
-        let url = printable_lines(&self.commit_url(commit));
-        let lines = format!("{lines}commit={commit}\ncommit-url={url}\n");
-        match pull {
-            Some(url) => format!("{lines}pull-request={}\n", printable_lines(url)),
-            None => lines,
+        let mut lines = format!("refresh={}\n", self.word());
+        if let RefreshOutcome::Committed { commit } | RefreshOutcome::Proposed { commit, .. } =
+            &self.outcome
+        {
+            let url = printable_lines(&self.commit_url(commit));
+            lines = format!("{lines}commit={commit}\ncommit-url={url}\n");
         }
+        if let RefreshOutcome::Proposed { url, .. } = &self.outcome {
+            lines = format!("{lines}pull-request={}\n", printable_lines(url));
+        }
+        lines
     }
 
     fn commit_url(&self, commit: &CommitId) -> String {
@@ -197,8 +196,8 @@ pub(crate) fn summarize(
 /// Appends to the job summary. An error only causes a warning, because the numbers' outcome is already decided.
 fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
-    let written = summary_room(file)
-        .and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));
+    let written =
+        summary_room(file).and_then(|room| append_summary(file, &summary(sentence, numbers, room)));
     if let Err(failure) = written {
         term::warn(&failure::message(&failure.into()));
     }
@@ -208,8 +207,8 @@ fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
 const AROUND: usize = 4096;
 
 /// A heading, a sentence, and the files in `numbers` that fit into `room` bytes.
-fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
-    let mut text = format!("### {title}\n\n{}\n", inert(sentence));
+fn summary(sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
+    let mut text = format!("### {TITLE}\n\n{}\n", inert(sentence));
     for version in numbers {
         let Some(content) = &version.content else {
             continue;
@@ -235,12 +234,8 @@ fn block(content: &str) -> String {
         .max()
         .unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    let end = if content.ends_with('\n') || content.is_empty() {
-        ""
-    } else {
-        "\n"
-    };
-    format!("{fence}text\n{content}{end}{fence}\n")
+    let content = content.strip_suffix('\n').unwrap_or(content);
+    format!("{fence}text\n{content}\n{fence}\n")
 }
 
 /// Escapes a sentence so that its only markup is code and bare URLs.

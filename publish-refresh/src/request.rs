@@ -80,22 +80,6 @@ pub struct RefreshRequest {
     pub command: Vec<OsString>,
 }
 
-impl RefreshRequest {
-    /// A request to commit these files with the defaults of the command line.
-    pub fn new(file: Vec<PathBuf>) -> Self {
-        Self {
-            file,
-            branch: None,
-            repo: None,
-            measured: None,
-            affects: Vec::new(),
-            message: MESSAGE.into(),
-            fallback: Fallback::PullRequest,
-            command: Vec::new(),
-        }
-    }
-}
-
 const MESSAGE: &str = "Refresh performance numbers";
 
 fn fallback() -> impl TypedValueParser<Value = Fallback> {

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::str::FromStr;
 
-use perf_github::RunAttempt;
 use serde::{Deserialize, Serialize};
 
 /// A job's workflow, its name and its matrix values. It is displayed without the workflow.
@@ -43,18 +42,18 @@ impl FromStr for JobName {
 
     /// Parses `WORKFLOW/JOB (VALUE, VALUE)`.
     fn from_str(text: &str) -> Result<Self, &'static str> {
-        let (workflow, job) = text
-            .split_once('/')
-            .ok_or("it needs a workflow and a job")?;
+        let (workflow, job) = text.split_once('/').unwrap_or_default();
         let (job, values) = job.split_once('(').unwrap_or((job, ""));
+        let job = job.trim_end();
+        if workflow.is_empty() || job.is_empty() || job.ends_with(')') {
+            return Err("write the workflow and the job, such as `ci/perf`");
+        }
         let values = values.trim_end_matches(')').split(", ");
+        let values = values.filter(|value| !value.is_empty());
         Ok(Self {
             workflow: workflow.to_owned(),
-            job: job.trim_end().to_owned(),
-            values: values
-                .filter(|value| !value.is_empty())
-                .map(str::to_owned)
-                .collect(),
+            job: job.to_owned(),
+            values: values.map(str::to_owned).collect(),
         })
     }
 }
@@ -68,13 +67,6 @@ pub(crate) struct JobStamp {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,
     pub(crate) name: JobName,
-}
-
-/// A matrix whose jobs have all ended in a run, with or without a report.
-#[derive(Clone, Debug)]
-pub(crate) struct EndedMatrix {
-    pub(crate) run: RunAttempt,
-    pub(crate) job: JobName,
 }
 
 /// A job's shard.

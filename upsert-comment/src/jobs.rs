@@ -2,9 +2,10 @@
 //!
 //! Each job writes a headline and the [`Part`]s of all jobs that it knows, unchanged.
 
+use perf_github::RunAttempt;
 use perf_report::markdown::escape::{code, html};
 
-use crate::job::{EndedMatrix, JobName, JobStamp};
+use crate::job::{JobName, JobStamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, RunReport, normalize};
 
@@ -91,8 +92,12 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// If a job has several equally new parts, the first is used. All jobs of the matrix `ended` have ended.
-    pub(crate) fn of(mut parts: Vec<Part>, ended: Option<&EndedMatrix>) -> Self {
+    /// If a job has several equally new parts, the first is used. All jobs of the matrix `ended` have ended in `run`.
+    pub(crate) fn of(
+        mut parts: Vec<Part>,
+        ended: Option<&JobName>,
+        run: Option<RunAttempt>,
+    ) -> Self {
         parts.sort_by(|one, other| {
             let by_name = one.job.name.cmp(&other.job.name);
             by_name.then(other.report.stamp.run.cmp(&one.report.stamp.run))
@@ -100,7 +105,7 @@ impl Overview {
         parts.dedup_by(|one, other| one.job.name == other.job.name);
         let mut matrices: Vec<JobName> = parts.iter().map(|part| part.job.name.matrix()).collect();
         if parts.is_empty() {
-            matrices.extend(ended.map(|ended| ended.job.clone()));
+            matrices.extend(ended.cloned());
         }
         matrices.dedup();
         let mut all = Self {
@@ -108,20 +113,24 @@ impl Overview {
             ..Self::default()
         };
         for matrix in matrices {
-            all.add(&matrix, ended);
+            all.add(&matrix, run.filter(|_| ended == Some(&matrix)));
         }
         all.parts.sort_by_key(Part::grade);
         all
     }
 
-    /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
-    fn add(&mut self, matrix: &JobName, ended: Option<&EndedMatrix>) {
+    /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again. All of its jobs have ended
+    /// in the run `end`.
+    fn add(&mut self, matrix: &JobName, end: Option<RunAttempt>) {
         let mut members = self.parts.clone();
         members.retain(|part| part.job.name.matrix() == *matrix);
-        let newest = members
+        let newest_report = members
             .iter()
             .filter_map(|part| part.report.stamp.run)
             .max();
+        let end = end.filter(|end| Some(*end) >= newest_report);
+        // If the jobs of a later run have ended without reports, all reports are of an earlier run.
+        let newest = end.or(newest_report);
         let (mut jobs, mut old) = (Vec::new(), Vec::new());
         for part in members {
             if part.report.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
@@ -145,12 +154,11 @@ impl Overview {
             names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        let has_ended = ended.is_some_and(|end| end.job == *matrix && Some(end.run) >= newest);
-        if !has_ended {
+        if end.is_none() {
             self.missing += count;
             self.named.extend(names);
-        } else if newest.is_none() {
-            self.without += 1;
+        } else if jobs.is_empty() {
+            self.without += count.max(1);
             let matrix = code(&matrix.to_string());
             self.lost.push(format!("no job of {matrix} has reported"));
         } else if count > 0 {
@@ -172,8 +180,10 @@ impl Overview {
             joined.text += &self.section(part, room);
         }
         joined.text = normalize(&joined.text);
-        let runs = self.parts.iter().map(|part| part.report.stamp.run);
-        joined.stamp.run = runs.max().unwrap_or(wanted.stamp.run);
+        // The end of a run may be later than all reports.
+        for part in &self.parts {
+            joined.stamp.run = joined.stamp.run.max(part.report.stamp.run);
+        }
         joined
     }
 

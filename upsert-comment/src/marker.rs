@@ -12,20 +12,18 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommentKey(String);
 
-/// The error for an invalid key.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
-pub struct InvalidKey(String);
-
 impl FromStr for CommentKey {
-    type Err = InvalidKey;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, InvalidKey> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
         if (1..=64).contains(&text.len()) && text.bytes().all(plain) {
             return Ok(Self(text.to_owned()));
         }
-        Err(InvalidKey(printable(text)))
+        Err(format!(
+            "invalid key `{}`: 1 to 64 letters, digits, `.`, `_` and `-`",
+            printable(text)
+        ))
     }
 }
 

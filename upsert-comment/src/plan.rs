@@ -6,7 +6,7 @@
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::job::EndedMatrix;
+use crate::job::JobName;
 use crate::jobs::{Overview, Part, split_parts};
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{Own, RunReport};
@@ -99,7 +99,7 @@ pub(crate) struct WantedComment {
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
     /// A matrix whose jobs have all ended, with or without a report.
-    pub(crate) ended: Option<EndedMatrix>,
+    pub(crate) ended: Option<JobName>,
 }
 
 /// One write to GitHub.
@@ -189,7 +189,7 @@ fn with_other_jobs(
         }
     }
     if ended.is_some() {
-        let overview = Overview::of(parts, ended.as_ref());
+        let overview = Overview::of(parts, ended.as_ref(), report.stamp.run);
         let is_of_this_commit = |known: &RunReport| known.stamp.head == report.stamp.head;
         let has_other_report = overview.parts.is_empty() && state.reports().any(is_of_this_commit);
         let mut joined = None;
@@ -212,7 +212,7 @@ fn with_other_jobs(
         return (*mode, Some(report.clone()), Overview::default());
     }
     others.extend(split_parts(report));
-    let overview = Overview::of(others, None);
+    let overview = Overview::of(others, None, None);
     (UpsertMode::Update, Some(overview.join(report)), overview)
 }
 

@@ -3,12 +3,12 @@
 use perf_cli::term::printable;
 use perf_github::{Actions, ApiError, ApiErrorKind, CommitId};
 
-use crate::job::{EndedMatrix, JobStamp};
+use crate::job::JobStamp;
 use crate::marker::Stamp;
 use crate::plan::WantedComment;
 use crate::report::CommentReport;
 use crate::request::CommentRequest;
-use crate::settle::{DoneChanges, Thread};
+use crate::settle::Thread;
 use crate::target;
 use crate::text::RunReport;
 
@@ -32,7 +32,10 @@ pub(crate) fn post(
         pull,
         key: request.key.clone(),
         has_checks: request.has_checks,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     match post_on(&mut thread, request, actions, markdown) {
         Err(error) if error.kind == ApiErrorKind::Permission && actions.is_read_only() => skipped(
@@ -60,16 +63,11 @@ fn post_on(
         return Ok(CommentReport::skipped(request, actions, &why));
     }
     let measured = target::measured(request.head.as_ref(), actions, pull.number);
-    let mut ended = None;
-    if let (Some(job), Some(run)) = (&request.ended, actions.run) {
-        let job = job.clone();
-        ended = Some(EndedMatrix { run, job });
-    }
     let head = measured.unwrap_or_else(|| state.head.clone());
     let wanted = WantedComment {
         mode: request.mode,
         report: report(request, actions, head, markdown),
-        ended,
+        ended: request.ended.clone(),
     };
     thread.settle(&wanted, state)
 }

@@ -83,7 +83,7 @@ pub struct CommentRequest {
     pub jobs: u32,
 
     /// All jobs with this name have ended: show the ones that have not reported
-    #[arg(long, value_name = "WORKFLOW/JOB", conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
+    #[arg(long, value_name = "WORKFLOW/JOB", value_parser = parse_matrix, conflicts_with_all = ["body_file", "job"], help_heading = "Comment", hide_short_help = true)]
     pub ended: Option<JobName>,
 
     /// The part of the suite that the job measured.
@@ -138,6 +138,16 @@ impl CommentRequest {
             append_summary(path, &text)?;
         }
         Ok(())
+    }
+}
+
+/// Parses the name of a whole matrix.
+fn parse_matrix(text: &str) -> Result<JobName, &'static str> {
+    let name: JobName = text.parse()?;
+    if name.values.is_empty() {
+        Ok(name)
+    } else {
+        Err("it stands for all jobs of the matrix: leave out its values")
     }
 }
 

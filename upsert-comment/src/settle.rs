@@ -31,20 +31,15 @@ pub(crate) struct Thread<'c> {
     pub(crate) key: CommentKey,
     /// Whether check runs contain the other jobs' reports.
     pub(crate) has_checks: bool,
-    pub(crate) done: DoneChanges,
-}
-
-/// The changes that this process made, which GitHub may not list yet.
-#[derive(Default)]
-pub(crate) struct DoneChanges {
-    action: Option<CommentAction>,
-    created: Option<Comment>,
-    gone: Vec<u64>,
+    /// The changes that this process made, which GitHub may not list yet.
+    pub(crate) action: Option<CommentAction>,
+    pub(crate) created: Option<Comment>,
+    pub(crate) gone: Vec<u64>,
     /// The stamps with runs that do not exist.
-    forged: Vec<Stamp>,
+    pub(crate) forged: Vec<Stamp>,
 }
 
-impl DoneChanges {
+impl Thread<'_> {
     /// True if this process has written a report.
     fn has_text(&self) -> bool {
         matches!(
@@ -59,19 +54,17 @@ impl DoneChanges {
         state.own.retain(|own| is_real(&own.report));
         state.earlier.retain(is_real);
     }
-}
 
-impl Thread<'_> {
     /// Reads the comments, then the pull request. In this order, the head is at least as new as every comment.
     pub(crate) fn read(&self) -> Result<(CommentState, Pull), ApiError> {
         let mut comments = self.client.comments(self.pull)?;
-        if let Some(created) = &self.done.created
+        if let Some(created) = &self.created
             && !comments.iter().any(|comment| comment.id == created.id)
         {
             comments.push(created.clone());
             comments.sort_by_key(|comment| comment.id);
         }
-        comments.retain(|comment| !self.done.gone.contains(&comment.id));
+        comments.retain(|comment| !self.gone.contains(&comment.id));
         let pull = self.client.pull(self.pull)?;
         let mut state = CommentState::of(&comments, &self.author, &self.key, pull.head.sha.clone());
         state.is_closed = !pull.open;
@@ -81,7 +74,7 @@ impl Thread<'_> {
             for text in self.client.check_texts(&state.head, login)? {
                 state.checked.extend(RunReport::parse(&text, &self.key));
             }
-        } else if self.done.has_text() {
+        } else if self.has_text() {
             // Earlier texts show newer reports that we overwrote without having seen them.
             for own in state.own.iter().filter(|own| !own.hidden) {
                 let texts = self.client.texts_of_comment(&own.node_id);
@@ -93,7 +86,7 @@ impl Thread<'_> {
                 }
             }
         }
-        self.done.forget_forged(&mut state);
+        self.forget_forged(&mut state);
         Ok((state, pull))
     }
 
@@ -109,11 +102,11 @@ impl Thread<'_> {
         let mut unknown = None;
         for read in 1..=READS + MORE_READS * jobs {
             let mut plan = plan(&state, wanted);
-            if let Some(Newer::Report(stamp)) = &plan.outdated_by
+            while let Some(Newer::Report(stamp)) = &plan.outdated_by
                 && self.is_forged(stamp, wanted)
             {
-                self.done.forged.push(stamp.clone());
-                self.done.forget_forged(&mut state);
+                self.forged.push(stamp.clone());
+                self.forget_forged(&mut state);
                 plan = self::plan(&state, wanted);
             }
             if plan.changes.is_empty() {
@@ -124,7 +117,7 @@ impl Thread<'_> {
                 self.client.clock().sleep(FIRST_PAUSE);
             } else {
                 match self.apply(&plan, &state) {
-                    Ok(()) if self.done.has_text() => self.client.clock().sleep(LAST_PAUSE),
+                    Ok(()) if self.has_text() => self.client.clock().sleep(LAST_PAUSE),
                     Ok(()) => {}
                     // The next read shows whether the write was executed.
                     Err(error) if error.maybe_done || error.is_due => {
@@ -159,8 +152,8 @@ impl Thread<'_> {
             // The action is recorded first, because a failed write may have succeeded.
             let (id, changed) = match change {
                 CommentChange::Create(body) => {
-                    self.done.action = Some(CommentAction::Created);
-                    self.done.created = Some(self.client.create_comment(self.pull, body)?);
+                    self.action = Some(CommentAction::Created);
+                    self.created = Some(self.client.create_comment(self.pull, body)?);
                     continue;
                 }
                 CommentChange::Update(id, body) => {
@@ -168,24 +161,24 @@ impl Thread<'_> {
                     if !self.is_unchanged(*id, state)? {
                         return Ok(());
                     }
-                    if self.done.action != Some(CommentAction::Created) {
-                        self.done.action = Some(CommentAction::Updated);
+                    if self.action != Some(CommentAction::Created) {
+                        self.action = Some(CommentAction::Updated);
                     }
                     let updated = self.client.update_comment(*id, body);
                     (*id, updated.map(drop))
                 }
                 CommentChange::Delete(id) => {
-                    self.done.action.get_or_insert(CommentAction::Deleted);
+                    self.action.get_or_insert(CommentAction::Deleted);
                     let deleted = self.client.delete_comment(*id);
                     if deleted.is_ok() {
-                        self.done.gone.push(*id);
+                        self.gone.push(*id);
                     }
                     (*id, deleted)
                 }
             };
             match changed {
                 Err(error) if is_gone(&error) => {
-                    self.done.gone.push(id);
+                    self.gone.push(id);
                     return Ok(());
                 }
                 changed => changed?,
@@ -212,7 +205,7 @@ impl Thread<'_> {
             id: own.id,
             url: own.url.clone(),
         });
-        let action = match self.done.action {
+        let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
             // The pull request was closed after the first read, before the comment was created.
             Some(CommentAction::Created) if comment.is_none() && state.is_closed => {

@@ -75,16 +75,19 @@ impl RunReport {
 
     /// Shortens the text for a comment if necessary, and removes lines that look like our own markers.
     pub(crate) fn postable(mut self, link: Option<&str>) -> Self {
-        let mut lines = Vec::new();
-        for line in self.text.lines() {
-            if Self::parse_marker(line).is_none() {
-                lines.push(line);
-            }
-        }
         let room = LIMIT.saturating_sub(self.marker().chars().count() + 1);
         let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
         let notice = format!("> This report is too long for a comment; its end is left out.{link}");
-        self.text = cut(&normalize(&lines.join("\n")), Limit::Chars(room), &notice).into_owned();
+        let text = normalize(&self.text);
+        let text = cut(&text, Limit::Chars(room), &notice);
+        let mut lines = Vec::new();
+        // Shortening can turn the start of a line into a marker, and so can normalizing, which trims the last line.
+        for line in text.lines() {
+            if Self::parse_marker(line.trim_end()).is_none() {
+                lines.push(line);
+            }
+        }
+        self.text = normalize(&lines.join("\n"));
         self
     }
 }
@@ -195,6 +198,35 @@ mod tests {
         ];
         for line in broken {
             assert_eq!(RunReport::parse_marker(&line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn posted_text_contains_no_other_marker() {
+        let marker = report("17.2").marker();
+        // A line is cut if it does not fit into the room below the notice. This one is cut after a marker.
+        let notice = "> This report is too long for a comment; its end is left out.\n\n";
+        let room = LIMIT - marker.len() - 1 - notice.len();
+        let job = format!(" {} -->", "x".repeat(room - marker.len() - 1));
+        let cut = marker.replace(" -->", &job);
+        for text in [
+            format!("fine\n{marker}\nmore"),
+            format!("fine\n{marker} \n"),
+            format!("fine\n{marker}\t\r\r\nmore"),
+            format!("{cut}{}", "x".repeat(LIMIT)),
+        ] {
+            let posted = RunReport {
+                text,
+                ..report("17.2")
+            }
+            .postable(None);
+            let shown = RunReport::parse(&posted.to_string(), &posted.key).unwrap();
+            let mut lines = shown.text.lines();
+            assert!(
+                lines.all(|line| RunReport::parse_marker(line).is_none()),
+                "{}",
+                &shown.text[..shown.text.len().min(200)]
+            );
         }
     }
 

@@ -50,13 +50,6 @@ pub struct BaseLoader<'a> {
     pub config: Option<PathBuf>,
 }
 
-/// The base commit, and the head if the checkout contains it or it could be fetched.
-#[derive(Clone, Copy)]
-struct Commits<'c> {
-    base: &'c CommitId,
-    head: Option<&'c CommitId>,
-}
-
 impl BaseLoader<'_> {
     /// Loads the commit's config, or the workspace's config if there is no commit.
     pub fn load_config(&mut self, commit: Option<&CommitId>) -> anyhow::Result<Config> {
@@ -100,16 +93,7 @@ impl BaseLoader<'_> {
         // Fetching the head must not change the repository from which the base is read.
         let store = self.repository.store();
         // Without the head, the report does not list the files that the pull request changes.
-        let mut known_head = None;
-        if let Some(head) = head
-            && self.repository.ensure(head).is_ok()
-        {
-            known_head = Some(head);
-        }
-        let commits = Commits {
-            base: &commit,
-            head: known_head,
-        };
+        let known_head = head.filter(|head| self.repository.ensure(head).is_ok());
         let name = &settings.baseline;
         let file = self.folder.join("base").join(name);
         match settings.store {
@@ -137,7 +121,7 @@ impl BaseLoader<'_> {
                 base.baseline = file;
             }
             BaselineStore::Commit => {
-                match self.versions(name, commits, &mut base)? {
+                match self.versions(name, &commit, known_head, &mut base)? {
                     (Some(object), _) => self.repository.write(&commit, &object, &file)?,
                     (None, None) => self.refuse_stray_baseline(name)?,
                     (None, Some(_)) => {}
@@ -157,7 +141,7 @@ impl BaseLoader<'_> {
             return Ok(base);
         }
         if settings.is_paired() || base.baseline.is_file() {
-            self.check_config(commits, &mut base)?;
+            self.check_config(&commit, known_head, &mut base)?;
         } else {
             // Before the first baseline there are no limits to protect, so the head's config is used.
             self.config.clone_from(&self.inputs.config);
@@ -182,12 +166,17 @@ impl BaseLoader<'_> {
 
     /// Adds a note if the config changed, and fails if the new one is invalid. Once merged, it would fail every pull
     /// request, including the one that fixes it.
-    fn check_config(&mut self, commits: Commits<'_>, base: &mut Base) -> anyhow::Result<()> {
+    fn check_config(
+        &mut self,
+        commit: &CommitId,
+        head: Option<&CommitId>,
+        base: &mut Base,
+    ) -> anyhow::Result<()> {
         let mut is_found = self.inputs.config.is_none();
         for name in self.config_paths() {
-            let (old, new) = self.versions(&name, commits, base)?;
+            let (old, new) = self.versions(&name, commit, head, base)?;
             is_found |= old.is_some() || new.is_some();
-            if let (Some(head), Some(object)) = (commits.head, new) {
+            if let (Some(head), Some(object)) = (head, new) {
                 let file = self.folder.join("head").join(CONFIG);
                 self.repository.write(head, &object, &file)?;
                 RunSettings::new(self.inputs, &load::config(Some(&file))?)?;
@@ -199,7 +188,7 @@ impl BaseLoader<'_> {
         if is_found {
             return Ok(());
         }
-        let commit = commits.base.short();
+        let commit = commit.short();
         let name = self.config_paths().join("`, `");
         let message = format!("the base commit `{commit}` has no config file `{name}`");
         Err(Failure::new(message)
@@ -212,24 +201,25 @@ impl BaseLoader<'_> {
     fn versions(
         &mut self,
         name: &str,
-        commits: Commits<'_>,
+        commit: &CommitId,
+        head: Option<&CommitId>,
         base: &mut Base,
     ) -> anyhow::Result<(Option<String>, Option<String>)> {
-        let old = self.repository.object(commits.base, name)?;
-        let Some(head) = commits.head else {
+        let old = self.repository.object(commit, name)?;
+        let Some(head) = head else {
             return Ok((old, None));
         };
         let new = self.repository.object(head, name)?;
         if old == new {
             return Ok((old, None));
         }
-        let fork_point = self.fork_point(commits.base, head);
+        let fork_point = self.fork_point(commit, head);
         if let Some(fork_point) = &fork_point
             && self.repository.object(fork_point, name)? == new
         {
             return Ok((old, None));
         }
-        let (file, commit) = (code(name), code(commits.base.short()));
+        let (file, commit) = (code(name), code(commit.short()));
         base.notes.push(if old.is_none() {
             format!(
                 "**This pull request adds {file}.** It takes effect after the merge, because the base commit {commit} does not contain it."

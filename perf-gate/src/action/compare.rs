@@ -35,7 +35,7 @@ pub fn report(
     };
     let mut outcome = ActionOutcome::default();
     if let Ok(measured) = measured {
-        outcome.share.clone_from(&measured.share);
+        outcome.shard.clone_from(&measured.shard);
     }
     match compared {
         Ok((request, mut compared)) => {
@@ -63,7 +63,8 @@ pub fn report(
             }
         }
         Err(error) => {
-            let mut report = Report::nothing_compared(UNREADABLE).with_remarks(&remarks);
+            let mut report = Report::nothing_compared("the benchmark or the comparison failed")
+                .with_remarks(&remarks);
             // Unlike a comparison without benchmarks, this always fails the job.
             report.icon = "❌";
             let text = report.markdown_around(&error_text(&error, &remarks));
@@ -93,12 +94,7 @@ fn collect_remarks(plan: &ActionPlan, measured: Option<&Measured>) -> Remarks {
         remarks.notes.clone_from(&base.notes);
     }
     if let Some(measured) = measured {
-        remarks.notes.extend(measured.note.clone());
-        if let Some(share) = &measured.share {
-            remarks
-                .notes
-                .push(format!("This run covers {}.", share.sentence()));
-        }
+        remarks.notes.extend_from_slice(&measured.notes);
         remarks.profiled.clone_from(&measured.profiled);
     }
     remarks
@@ -160,19 +156,16 @@ fn write_page(
         },
         ..PageRequest::default()
     };
-    let tables = match log::without_commands(|| term::quietly(|| update_page(&request))) {
-        Ok(PageReport::Preview(tables)) => tables,
-        Ok(_) => return Ok(false),
-        Err(error) => {
-            log::show_error(Level::Warning, &error);
-            return Ok(false);
+    match log::without_commands(|| term::quietly(|| update_page(&request))) {
+        Ok(PageReport::Preview(tables)) => {
+            write_file(plan, PAGE, &report.markdown_around(&tables))?;
+            return Ok(true);
         }
-    };
-    write_file(plan, PAGE, &report.markdown_around(&tables))?;
-    Ok(true)
+        Ok(_) => {}
+        Err(error) => drop(log::show_error(Level::Warning, &error)),
+    }
+    Ok(false)
 }
-
-const UNREADABLE: &str = "the benchmark or the comparison failed";
 
 /// The notes and the message of a failed comparison. The message is indented as a code block, so that no text in it can
 /// end the block.

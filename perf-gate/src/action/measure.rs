@@ -49,34 +49,25 @@ pub fn run(isolated: Option<&[String]>) -> anyhow::Result<Exit> {
     // Discard outputs that the benchmark may have written.
     fs::write(outputs, "")?;
     plan.sealed.check()?;
-    if let Ok(base) = &plan.base {
-        environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
-    }
     compare::report(&plan, &measured, Path::new(outputs))
 }
 
 /// Restarts this program without the variables that the benchmark must not see.
 fn restart() -> anyhow::Result<Exit> {
     let (folder, hash) = (required("PERF_FOLDER")?, required("PERF_PLAN")?);
-    let plan = ActionPlan::enter(&folder, &hash)?;
+    let outputs = required("GITHUB_OUTPUT")?;
     let program = env::current_exe().context("cannot find this program")?;
     let mut command = Command::new(program);
     command
-        .args(["ci", "step", "measure", "--isolated", &folder, &hash])
-        .arg(log::output_file()?);
+        .args(["ci", "step", "measure", "--isolated"])
+        .args([&folder, &hash, &outputs]);
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    // For pairs, git prepares the base in a separate view of the file system, where it takes its settings from the
-    // environment. Without pairs, don't pass them to the project's commands, because builds may clone with filters or
-    // fetch more history.
-    if plan.settings.is_paired() {
-        command.envs(environment::GIT);
-        let objects = fetched_objects(&plan.folder);
-        if objects.is_dir() {
-            command.env(environment::GIT_OBJECTS, objects);
-        }
-    }
+    command.env(
+        environment::VIEW_OBJECTS,
+        fetched_objects(Path::new(&folder)),
+    );
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
         Exit::Ok
@@ -89,7 +80,7 @@ fn restart() -> anyhow::Result<Exit> {
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
     let (settings, part) = (&plan.settings, &plan.inputs.part);
-    if settings.run.is_empty() {
+    if settings.run.is_empty() || settings.is_paired() {
         environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     }
     let mut measured = Measured {
@@ -118,8 +109,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     }
     if !part.is_whole() {
         let (share, selected) = part.select(&benchmark, &plan.folder, config)?;
-        term::note(&share.sentence());
-        measured.set_share(share);
+        measured.set_share(part, share);
         benchmark = selected;
     }
     measure_alone(plan, base, &benchmark, config, &mut measured)?;
@@ -144,10 +134,11 @@ fn measure_alone(
     request.source.rows = Some(run(benchmark, 0)?);
     environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
     // If the comparison fails, `compare::report` will report the error.
-    if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new()) {
-        let open = rerun_unsettled(request, &report, benchmark, config, run)?;
-        measured.note =
-            open.map(|why| format!("Unconfirmed: {why}. Re-run the job when the runner is quiet."));
+    if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new())
+        && let Some(why) = rerun_unsettled(request, &report, benchmark, config, run)?
+    {
+        let note = format!("Unconfirmed: {why}. Re-run the job when the runner is quiet.");
+        measured.notes.push(note);
     }
     // For a refresh and the page.
     if let Some(rows) = &measured.request.source.rows {
@@ -182,12 +173,13 @@ fn measure_pairs(
     let measurement = part.measure(&request, benchmark, &session, config);
     let (report, share) = measurement.context("cannot measure")?;
     if let Some(share) = share {
-        term::note(&share.sentence());
-        measured.set_share(share);
+        measured.set_share(part, share);
     }
-    measured.note = report
-        .shortage()
-        .map(|shortage| format!("Undecided: {shortage}. Raise `run.time-limit` in the config."));
+    if let Some(shortage) = report.shortage() {
+        measured.notes.push(format!(
+            "Undecided: {shortage}. Raise `run.time-limit` in the config."
+        ));
+    }
     let rows = |rows| ParseReport {
         rows,
         ..ParseReport::default()
@@ -197,7 +189,7 @@ fn measure_pairs(
     measured.request.source.rows = Some(rows(report.current));
     if let Some(why) = &report.missing_base {
         let why = term::printable(why).replace('`', "'");
-        measured.note = Some(format!(
+        measured.notes.push(format!(
             "**The base commit `{}` was not measured, so all benchmarks are new:** `{why}`",
             commit.short()
         ));
@@ -215,10 +207,8 @@ fn measure_pairs(
 
 /// The build command's words. They come from the base's settings, because the head's config could set another command.
 fn build_words(plan: &ActionPlan) -> anyhow::Result<Option<Vec<OsString>>> {
-    match &plan.settings.build {
-        Some(build) => words_of("build", build).map(Some),
-        None => Ok(None),
-    }
+    let build = plan.settings.build.as_deref();
+    build.map(|build| words_of("build", build)).transpose()
 }
 
 /// The file or folder with the command's results, if it does not print them.

@@ -3,33 +3,42 @@
 use std::path::Path;
 
 use perf_cli::actions::write_output;
+use perf_cli::term;
 use perf_verdict::Tally;
 use render_perf_deltas::{CompareRequest, Counts, ProfiledBenchmark};
 use serde::{Deserialize, Serialize};
+use upsert_pr_comment::ShardStamp;
 
 use super::base::MEASURED;
 use super::environment::required;
 use super::handover::{self, SealedFiles};
-use crate::run::Share;
+use crate::run::{Part, Share};
 
 /// The result of a measurement.
 #[derive(Default)]
 pub struct Measured {
     /// The comparison of the measured rows.
     pub request: CompareRequest,
-    /// A note for the report: why the base could not be measured, or why benchmarks are undecided.
-    pub note: Option<String>,
-    /// This job's benchmarks, if the suite is divided over a matrix.
-    pub share: Option<Share>,
+    /// Notes for the report: the measured part of the suite, and why the base could not be measured or benchmarks are undecided.
+    pub notes: Vec<String>,
+    /// This job's shard, if the suite is divided over a matrix.
+    pub shard: Option<ShardStamp>,
     /// The functions that slowed down in the worst regressions.
     pub profiled: Vec<ProfiledBenchmark>,
 }
 
 impl Measured {
-    /// Sets this job's benchmarks, and leaves the others out of the comparison.
-    pub fn set_share(&mut self, share: Share) {
-        self.request.other_shards.clone_from(&share.others);
-        self.share = Some(share);
+    /// Says which part of the suite is measured, and leaves the rest out of the comparison.
+    pub fn set_share(&mut self, part: &Part, share: Share) {
+        let sentence = share.sentence();
+        term::note(&sentence);
+        self.notes.push(format!("This run covers {sentence}."));
+        self.shard = part.shard.map(|shard| ShardStamp {
+            number: shard.number,
+            of: shard.of,
+            division: share.division,
+        });
+        self.request.other_shards = share.others;
     }
 }
 
@@ -42,8 +51,8 @@ pub struct ActionOutcome {
     pub summary: String,
     /// True if the page's tables were written for their own comment.
     pub has_page: bool,
-    /// This job's benchmarks, if the suite is divided over a matrix.
-    pub share: Option<Share>,
+    /// This job's shard, if the suite is divided over a matrix.
+    pub shard: Option<ShardStamp>,
     /// True if the baseline and the page were written for a refresh.
     pub is_rendered: bool,
     /// The SHA-256 of the report's files.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use perf_cli::actions::Level;
-use perf_cli::{Exit, Failure, file, load, term};
+use perf_cli::{Exit, Failure, ResultExt, file, load, term};
 use perf_config::{CommentSection, Config};
 use perf_github::{Actions, Event, Pull};
 use perf_model::commit::CommitId;
@@ -18,6 +18,7 @@ use super::handover::{self, SealedFiles};
 use super::inputs::{ActionInputs, RunSettings, WorkflowJob};
 use super::place::{self, SuiteFolder};
 use super::{complete, log, stored};
+use crate::run::describe_machine;
 
 /// The decisions of the step `plan`, which later steps read from the run's folder.
 #[derive(Debug, Serialize, Deserialize)]
@@ -31,8 +32,6 @@ pub struct ActionPlan {
     pub job: WorkflowJob,
     /// The measured commit.
     pub commit: Option<CommitId>,
-    /// True if a comment started the run. Then the checked-out commit is measured, even if it is no longer the newest.
-    pub is_pinned: bool,
     /// True if another workflow measured. The rows aren't from this runner then, and only a status can show the verdict on
     /// the pull request.
     pub is_after_workflow: bool,
@@ -48,7 +47,9 @@ pub struct ActionPlan {
     pub base: Result<Base, String>,
     /// The base commit's config file, or the checkout's if there is no base commit.
     pub config_file: Option<PathBuf>,
-    /// The SHA-256 of the baseline and of the config file in the run's folder.
+    /// The description of this runner, unless the config turns it off or another workflow measured.
+    pub machine_specs: Option<PathBuf>,
+    /// The SHA-256 of the baseline, the config file and the machine description in the run's folder.
     pub sealed: SealedFiles,
     /// The comment settings; `readable_comment` returns them for an invalid config.
     #[serde(skip)]
@@ -80,31 +81,26 @@ impl ActionPlan {
         let inputs = ActionInputs::from_env()?;
         let actions = Actions::from_env()?;
         let event = &actions.event;
-        let workspace = required("GITHUB_WORKSPACE")?;
-        let place = SuiteFolder::find(Path::new(&workspace), &inputs.directory)?;
+        let workspace = PathBuf::from(required("GITHUB_WORKSPACE")?);
+        let place = SuiteFolder::find(&workspace, &inputs.directory)?;
         let folder = create_folder()?;
         place::name_as_repository(&folder);
-        let suite = place.folder.clone();
         let mut repository = CheckoutRepository::open(place, &folder);
         refuse_head(event, &mut repository)?;
         let named = match inputs.pull_request {
             Some(number) => Some(actions.client()?.pull(number)?),
             None => None,
         };
-        if let Some(pull) = &named
-            && is_outdated(event, pull)
-        {
+        if named.as_ref().is_some_and(|pull| is_outdated(event, pull)) {
             return Ok(None);
         }
         let (mut base, mut head) = base_and_head(event, named.as_ref(), &mut repository);
         let pinned = event.commented_pull().and(repository.head.clone());
-        if pinned.is_some() {
-            head.clone_from(&pinned);
-        }
+        head = pinned.clone().or(head);
         let pull = named.as_ref().or(event.pull_request.as_deref());
         let is_reported = named.is_some() || event.is_pull_request();
         let pull_request = pull.filter(|_| is_reported).map(|pull| pull.number);
-        SuiteFolder::enter(&suite)?;
+        SuiteFolder::enter(&repository.place.folder)?;
 
         let mut loader = BaseLoader {
             inputs: &inputs,
@@ -126,14 +122,23 @@ impl ActionPlan {
         if base.is_none() && settings.is_paired() {
             (base, head) = default_base_and_head(&actions, loader.repository)?;
         }
+        let mut machine_specs = None;
+        if let Ok(config) = &config
+            && !event.is_after_workflow()
+            && config.files().machine_specs != Some(false)
+        {
+            let described = describe_machine(&folder)
+                .context("cannot describe this runner")
+                .hint("set `machine-specs = false` in `[files]` of the config to measure without a description")?;
+            machine_specs = Some(described);
+        }
         let base = config.and_then(|_| loader.load(&settings, base, head.as_ref()));
         let config_file = loader.config;
 
         // A baseline must contain the whole suite.
-        let has_numbers =
-            inputs.part.is_whole() && (!settings.is_paired() || settings.keeps_numbers);
         let is_refresh = pull_request.is_none()
-            && has_numbers
+            && inputs.part.is_whole()
+            && (!settings.is_paired() || settings.keeps_numbers)
             && settings.refreshing.contains(&event.name)
             && event.is_on_default_branch();
         if is_refresh
@@ -149,12 +154,11 @@ impl ActionPlan {
         // Files in the workspace are not sealed, because the benchmark may write them.
         let mut sealed = SealedFiles::default();
         let stored = base.as_ref().ok().map(|base| &base.baseline);
-        for file in config_file.iter().chain(stored) {
+        for file in config_file.iter().chain(&machine_specs).chain(stored) {
             if file.starts_with(&folder) {
                 sealed.seal(file);
             }
         }
-        let is_pinned = pinned.is_some();
         let job = WorkflowJob::from_env(&inputs);
         let status = status_name(&inputs, &job, pull, event);
         let commit = pinned
@@ -162,20 +166,20 @@ impl ActionPlan {
             .or(event.head().cloned())
             .or(event.sha.clone());
         Ok(Some(Self {
-            job,
             status,
+            job,
             inputs,
             settings,
             is_refresh,
             pull_request,
             commit,
-            is_pinned,
             is_after_workflow: event.is_after_workflow(),
             folder,
-            suite,
+            suite: repository.place.folder,
             run_url: actions.run_url().filter(|url| url.starts_with("http")),
             base,
             config_file,
+            machine_specs,
             sealed,
             comment: CommentSection::default(),
         }))

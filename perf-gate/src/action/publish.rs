@@ -6,9 +6,9 @@
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Exit, Failure, file};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, State};
+use perf_github::{Actions, Check, CommitId, State};
 use perf_report::json::Report;
-use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, ShardStamp, UpsertMode};
+use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, UpsertMode};
 
 use super::inputs::CommentWhen;
 use super::outcome::{ActionOutcome, COMMENT, JSON, PAGE, REPORT};
@@ -35,8 +35,11 @@ pub fn run() -> anyhow::Result<Exit> {
     let url = comment.map(|comment| comment.url.clone());
     let page = post_page(&plan, &outcome, &actions);
     or_warn("cannot post the page's tables", page);
-    if !is_checked && plan.sets_status() {
-        let set = set_status(&plan, &outcome, &actions, url.clone());
+    if let Some(commit) = &plan.commit
+        && !is_checked
+        && plan.sets_status()
+    {
+        let set = set_status(&plan, &outcome, &actions, commit, url.clone());
         or_warn("the pull request does not show the verdict", set);
     }
 
@@ -139,11 +142,9 @@ fn set_status(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     actions: &Actions,
+    commit: &CommitId,
     url: Option<String>,
 ) -> anyhow::Result<()> {
-    let Some(commit) = &plan.commit else {
-        return Err(Failure::new("the event has no commit").into());
-    };
     let mut status = verdict(plan, outcome);
     status.details = url.or(status.details);
     Ok(actions.client()?.create_status(commit, &status)?)
@@ -220,7 +221,8 @@ fn post_page(plan: &ActionPlan, outcome: &ActionOutcome, actions: &Actions) -> a
     if plan.pull_request.is_none() || !outcome.has_page {
         return Ok(());
     }
-    let key = format!("{}.page", plan.inputs.name).parse()?;
+    let key = format!("{}.page", plan.inputs.name);
+    let key = key.parse().map_err(Failure::new)?;
     let request = comment_request(plan, outcome, key, PAGE);
     upsert_pr_comment::upsert(&request, actions)?.show()
 }
@@ -234,21 +236,13 @@ fn comment_request(
 ) -> CommentRequest {
     let mut request = CommentRequest::new(key, plan.folder.join(body));
     request.pr = plan.pull_request;
-    if plan.is_pinned {
-        request.head.clone_from(&plan.commit);
-    }
+    request.head.clone_from(&plan.commit);
     if !is_wanted(plan.inputs.comment, outcome) {
         request.mode = UpsertMode::Delete;
     }
     request.job = Some(plan.job.name.clone());
     request.jobs = plan.job.sharing;
-    if let (Some(share), Some(shard)) = (&outcome.share, plan.inputs.part.shard) {
-        request.shard = Some(ShardStamp {
-            number: shard.number,
-            of: shard.of,
-            division: share.division.clone(),
-        });
-    }
+    request.shard.clone_from(&outcome.shard);
     request
 }
 
@@ -287,8 +281,8 @@ mod tests {
                 "keeps_numbers": false, "page": null, "refreshing": ["push"],
             },
             "is_refresh": is_refresh, "pull_request": 5, "job": { "name": { "workflow": "perf", "job": "perf", "values": [] }, "sharing": 0 }, "commit": "a".repeat(40),
-            "is_pinned": false, "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "", "run_url": null,
-            "base": { "Err": "none" }, "config_file": null, "sealed": {},
+            "is_after_workflow": false, "status": "perf-gate", "folder": "", "suite": "", "run_url": null,
+            "base": { "Err": "none" }, "config_file": null, "machine_specs": null, "sealed": {},
         }))
         .unwrap();
         plan.inputs.fail_on = fail_on;
@@ -355,23 +349,5 @@ mod tests {
         // `fail-on` may not contain `regressed`.
         changed.counts.as_mut().unwrap().tally.regressed = 1;
         assert_eq!(wanted(&changed), [true, true, true, false]);
-    }
-
-    #[test]
-    fn comment_request_contains_the_jobs_shard() {
-        let mut plan = plan(None, false);
-        let mut outcome = outcome(Some(&[]));
-        let shard = |plan: &ActionPlan, outcome: &ActionOutcome| {
-            let name = plan.inputs.name.clone();
-            let shard = comment_request(plan, outcome, name, COMMENT).shard;
-            shard.map(|shard| (shard.number, shard.of, shard.division))
-        };
-        assert_eq!(shard(&plan, &outcome), None);
-        plan.inputs.part.shard = "2/8".parse().ok();
-        outcome.share = serde_json::from_value(json!({
-            "part": plan.inputs.part, "own": ["a"], "others": ["b"], "division": "f00",
-        }))
-        .unwrap();
-        assert_eq!(shard(&plan, &outcome), Some((2, 8, "f00".to_owned())));
     }
 }

@@ -64,7 +64,6 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     if let Some(page) = plan.settings.refreshed_page() {
         refuse_links(&page.to_string_lossy())?;
     }
-    let machine_specs = request::machine(plan, &config)?;
     let source = request::rows(plan, &config, plan.inputs.config.clone())?;
     // The baseline contains all scopes, not only the compared one.
     let request = BaselineRequest {
@@ -72,7 +71,7 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
         replace: true,
         // The history needs every run's numbers.
         refresh: config.history.is_written.then_some(Refresh::All),
-        machine_specs: machine_specs.clone(),
+        machine_specs: plan.machine_specs.clone(),
         source: source.clone(),
         ..BaselineRequest::default()
     };
@@ -82,7 +81,7 @@ pub fn render(plan: &ActionPlan) -> anyhow::Result<()> {
     };
     update_page(&PageRequest {
         doc: Some(page.to_owned()),
-        machine_specs,
+        machine_specs: plan.machine_specs.clone(),
         source,
         ..PageRequest::default()
     })?;

@@ -16,7 +16,7 @@ use super::environment::variable;
 use super::inputs::BaselineStore;
 use super::place::path;
 use super::plan::ActionPlan;
-use crate::run::{benchmark_words, describe_machine, format_in};
+use crate::run::{benchmark_words, format_in};
 
 /// Builds the comparison request.
 pub fn build_request(
@@ -43,7 +43,7 @@ pub fn build_request(
         require_baseline: base.has_baseline,
         history_git: (config.history.is_written && has_versions).then_some(config.history.last),
         paired: is_paired,
-        machine_specs: machine(plan, config)?,
+        machine_specs: plan.machine_specs.clone(),
         fail_on,
         // Without pairs, the action makes its own confirmation runs.
         is_rerun: !plan.settings.run.is_empty() && !is_paired,
@@ -80,18 +80,6 @@ pub fn rows(
         platform: plan.inputs.platform.clone(),
         ..source
     })
-}
-
-/// Describes this runner. `None` if another workflow measured the rows, or if `files.machine-specs` is false.
-pub fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Option<PathBuf>> {
-    if plan.is_after_workflow || config.files().machine_specs == Some(false) {
-        return Ok(None);
-    }
-    let described = describe_machine(&plan.folder).ok_or_else(|| {
-        Failure::new("cannot describe this runner")
-            .hint("set `machine-specs = false` in `[files]` of the config to measure without a description")
-    })?;
-    Ok(Some(described))
 }
 
 /// As in a shell, `*` neither crosses folders nor matches hidden files.

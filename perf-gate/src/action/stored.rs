@@ -14,9 +14,6 @@ use super::base::has_rows;
 use super::inputs::{ActionInputs, BaselineStore, RunSettings};
 use super::log;
 
-/// The default commit message.
-const MESSAGE: &str = "Refresh the performance numbers";
-
 /// Builds the request for a refresh, with the config of the checked-out branch.
 pub fn refresh_request(
     inputs: &ActionInputs,
@@ -24,11 +21,19 @@ pub fn refresh_request(
 ) -> anyhow::Result<RefreshRequest> {
     let config = load::config(inputs.config.as_deref())?;
     let refresh = config.refresh();
-    let mut files = vec![PathBuf::from(&settings.baseline)];
-    files.extend(settings.refreshed_page().map(Path::to_owned));
+    let mut file = vec![PathBuf::from(&settings.baseline)];
+    file.extend(settings.refreshed_page().map(Path::to_owned));
     Ok(RefreshRequest {
+        file,
+        branch: None,
+        repo: None,
+        measured: None,
         affects: refresh.affects.clone(),
-        message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
+        message: refresh
+            .message
+            .as_deref()
+            .unwrap_or("Refresh the performance numbers")
+            .to_owned(),
         fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
         command: vec![
             env::current_exe()?.into(),
@@ -36,7 +41,6 @@ pub fn refresh_request(
             "step".into(),
             "render".into(),
         ],
-        ..RefreshRequest::new(files)
     })
 }
 
@@ -54,16 +58,15 @@ pub fn is_refreshed(
     let answer = refresh_request(inputs, settings)
         .and_then(|request| publish_perf_refresh::only_refreshed(&request, actions, before));
     match answer {
-        Ok(is_refreshed) => {
-            if is_refreshed {
-                log::show(
-                    Level::Notice,
-                    "nothing is measured: the push contains only refreshed numbers",
-                    &["list these files in `paths-ignore` to avoid starting the workflow"],
-                );
-            }
-            is_refreshed
+        Ok(true) => {
+            log::show(
+                Level::Notice,
+                "nothing is measured: the push contains only refreshed numbers",
+                &["list these files in `paths-ignore` to avoid starting the workflow"],
+            );
+            true
         }
+        Ok(false) => false,
         Err(error) => {
             log::show_error(Level::Notice, &error.context("cannot inspect the push"));
             false

@@ -17,8 +17,8 @@ fn numbers_are_shown_unchanged() {
         version("perf.csv", "scenario,platform\na,b"),
         version("perf.md", "````text\n</details>\n````\n"),
     ];
-    assert_snapshot!(summary("Numbers", "`main` takes no commits, says <b>@octo</b>", &numbers, 100_000), @"
-    ### Numbers
+    assert_snapshot!(summary("`main` takes no commits, says <b>@octo</b>", &numbers, 100_000), @"
+    ### Performance numbers
 
     `main` takes no commits, says &lt;b>&#64;octo&lt;/b>
 
@@ -46,8 +46,8 @@ fn numbers_are_shown_unchanged() {
 #[test]
 fn too_large_file_is_listed_with_its_size() {
     let numbers = [version("a.csv", &"1".repeat(5000)), version("b.csv", "2\n")];
-    assert_snapshot!(summary("Numbers", "Lost", &numbers, 5000), @"
-    ### Numbers
+    assert_snapshot!(summary("Lost", &numbers, 5000), @"
+    ### Performance numbers
 
     Lost
 
@@ -77,7 +77,7 @@ proptest! {
     #[test]
     fn summary_fits_into_room(sizes in prop::collection::vec(0..9000_usize, 0..5), room in 9000..30_000_usize) {
         let numbers: Vec<_> = sizes.iter().map(|size| version("a", &"x".repeat(*size))).collect();
-        prop_assert!(summary("Numbers", "Lost", &numbers, room).len() <= room);
+        prop_assert!(summary("Lost", &numbers, room).len() <= room);
     }
 }
 

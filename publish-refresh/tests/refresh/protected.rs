@@ -101,6 +101,40 @@ fn later_refresh_updates_pull_request() {
 }
 
 #[test]
+fn commits_of_a_reviewer_are_never_lost() {
+    for is_protected in [true, false] {
+        let setting = protected();
+        assert_eq!(setting.publish(&[]).code, 0);
+        let earlier = open(&setting);
+        let branch = &earlier.head.branch;
+        let note = setting
+            .git()
+            .push(branch, &[("note.md", "wait\n")], "Add a note");
+        if !is_protected {
+            setting.world(|world| world.protected.clear());
+        }
+        setting.render("page 3\n", "csv 3\n");
+        let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
+        assert_eq!(run.code, 0, "{run}");
+        let kept = format!(
+            "warning: pull request #1 is closed, but its branch `{branch}` is kept, because it contains other commits\n"
+        );
+        assert!(
+            setting
+                .redacted(&kept)
+                .lines()
+                .all(|line| run.stderr.contains(line)),
+            "{run}"
+        );
+        assert_eq!(setting.git().head(branch), note.ok());
+        assert_eq!(setting.pulls()[0].state, PullState::Closed);
+        if is_protected {
+            assert_ne!(open(&setting).head.branch, *branch);
+        }
+    }
+}
+
+#[test]
 fn pull_request_with_protected_head_is_replaced() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);

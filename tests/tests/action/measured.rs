@@ -554,6 +554,46 @@ fn build_without_pairs_gets_none_of_our_git_variables() {
 }
 
 #[test]
+fn project_commands_get_none_of_our_git_variables_with_pairs() {
+    let pull = pull_request(1000, 500);
+    pull.workspace.check_out_shallow(&pull.merge);
+    let fake = github_of(&pull);
+    let logged = |command| format!("sh -c 'env >>\"$HOME/variables\"; {command}'");
+    let run = measuring(pull.run())
+        .input("build", &logged("sh build.sh"))
+        .input("run", &logged("sh bench.sh"));
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+    let seen = pull.workspace.root().join("variables");
+    let seen = fs::read_to_string(seen).unwrap();
+    assert!(seen.contains("RUNNER_TEMP="), "{seen}");
+    let ours = |line: &&str| line.starts_with("GIT_") && !line.starts_with("GIT_CONFIG_NOSYSTEM=");
+    assert_eq!(seen.lines().find(ours), None);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn changed_machine_description_is_an_error() {
+    let workspace = repository(1000);
+    workspace.write("perf-gate.toml", "[why]\nenabled = false\n");
+    workspace.push("main", "Describe the machine");
+    let pull = pull_request_to(workspace, "", |workspace| set_rate(workspace, 1001));
+    let specs = "\"$RUNNER_TEMP\"/perf-gate.*/machine-specs.json";
+    let rewrite = format!("for file in {specs}; do echo {{}} >\"$file\"; done");
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("run", &format!("sh -c '{rewrite}; sh bench.sh'"));
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
+    assert!(
+        report
+            .log
+            .contains("machine-specs.json` was changed after the action wrote it"),
+        "{}",
+        report.log
+    );
+}
+
+#[test]
 fn unconfirmed_change_is_rerun() {
     let pull = stored(&format!("{SIZES}\n[history]\n"), 800);
     let fake = github_of(&pull);

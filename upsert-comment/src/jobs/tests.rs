@@ -250,5 +250,11 @@ fn job_names_are_parsed_from_the_command_line() {
     let shown = "perf (linux, 1/2)".to_owned();
     assert_eq!(parsed("ci/perf (linux, 1/2)"), Ok((shown, values)));
     assert_eq!(parsed("ci/perf"), Ok(("perf".to_owned(), Vec::new())));
-    assert!(parsed("perf").is_err());
+    for wrong in ["perf", "perf (1/2)", "/perf", "ci/", "ci/ (1)"] {
+        assert_eq!(
+            parsed(wrong),
+            Err("write the workflow and the job, such as `ci/perf`"),
+            "{wrong}"
+        );
+    }
 }

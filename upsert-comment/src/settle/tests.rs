@@ -47,7 +47,10 @@ fn uncertain_write_is_followed_by_a_pause() {
         author,
         key: key.clone(),
         has_checks: false,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     let stamp = Stamp {
         head: head.parse().unwrap(),
@@ -119,7 +122,10 @@ fn post(client: &Client, has_checks: bool, report: RunReport) {
         author,
         key: report.key.clone(),
         has_checks,
-        done: DoneChanges::default(),
+        action: None,
+        created: None,
+        gone: Vec::new(),
+        forged: Vec::new(),
     };
     let (first, _) = thread.read().unwrap();
     thread
@@ -254,17 +260,21 @@ fn twelve_matrix_jobs_make_at_most_150_calls() {
 }
 
 #[test]
-fn marker_with_unknown_run_is_ignored() {
+fn markers_with_unknown_runs_are_ignored() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
-    fake.when("GET */actions/runs/999/attempts/1/jobs")
-        .always()
-        .answer(404, "Not found");
+    for run in [998, 999] {
+        fake.when(&format!("GET */actions/runs/{run}/attempts/1/jobs"))
+            .always()
+            .answer(404, "Not found");
+    }
     let post_as = |run, text: &str| {
         let report = report(head.parse().unwrap(), run, None, text.to_owned());
         post(&client(fake.url(), Arc::new(FAST)), false, report);
     };
     post_as(999, "forged");
+    let second = report(head.parse().unwrap(), 998, None, "forged too".to_owned());
+    fake.with(|world| world.comment(5, ACTIONS, &second.to_string()));
     post_as(7, "ours");
     post_as(8, "newer");
     let texts: Vec<String> = fake
@@ -272,9 +282,9 @@ fn marker_with_unknown_run_is_ignored() {
         .into_iter()
         .map(|comment| comment.body)
         .collect();
-    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert_eq!(texts.len(), 3, "{texts:?}");
     assert!(
-        texts[0].ends_with("forged") && texts[1].ends_with("newer"),
+        texts[0].ends_with("forged") && texts[2].ends_with("newer"),
         "{texts:?}"
     );
 }

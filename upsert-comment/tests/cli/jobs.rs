@@ -150,6 +150,28 @@ fn job_without_report_is_listed_after_the_end() {
 }
 
 #[test]
+fn end_of_a_later_run_is_not_overwritten_by_an_earlier_run() {
+    let case = Case::new();
+    for job in 1..=3 {
+        report(&case, job, "1");
+    }
+    let run = |arguments: &str, id: &str| {
+        let outcome = case.run_with(arguments, &[("GITHUB_RUN_ID", id)]);
+        assert_eq!(outcome.code, Some(0), "{outcome}");
+        case.bodies().remove(0)
+    };
+    let lost = run("--key perf --ended ci/perf", "9");
+    assert!(
+        lost.starts_with(&marker(HEAD, 9))
+            && lost.contains("### ❌ no job of `perf` has reported ·"),
+        "{lost}"
+    );
+    let late = "--key perf --body-file report.md --no-summary --jobs 3 --job ci/perf(3)";
+    assert_eq!(run(late, "8"), lost);
+    assert_eq!(run("--key perf --ended ci/perf", "8"), lost);
+}
+
+#[test]
 fn comment_without_matrix_is_unchanged_by_ended_jobs() {
     let case = Case::new();
     case.post("### ✅ fine", "");

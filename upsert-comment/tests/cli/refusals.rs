@@ -172,6 +172,21 @@ fn existing_comment_on_closed_pull_request_is_updated_or_deleted() {
 }
 
 #[test]
+fn job_without_workflow_is_wrong_usage() {
+    let case = Case::new();
+    for (arguments, hint) in [
+        ("--body-file x --job perf", "such as `ci/perf`"),
+        ("--ended perf", "such as `ci/perf`"),
+        ("--ended ci/perf(1)", "leave out its values"),
+    ] {
+        let outcome = case.run(&format!("--key perf {arguments}"));
+        assert_eq!(outcome.code, Some(2), "{outcome}");
+        assert!(outcome.stderr.contains(hint), "{outcome}");
+    }
+    assert_eq!(case.writes(), Vec::<String>::new());
+}
+
+#[test]
 fn other_key_or_hidden_comment_is_not_updated() {
     let case = Case::of(Pull::new(5).at(HEAD).closed());
     let other = marker(HEAD, 3).replace("key=perf", "key=size");
