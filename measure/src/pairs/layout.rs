@@ -14,23 +14,23 @@ use perf_report::number::thousands;
 use perf_verdict::{Reason, Verdict};
 
 use super::measurement::{Measurement, benchmarks_with};
-use super::tool::Part;
 use crate::count::valgrind::{CALLGRIND, Valgrind};
 use crate::process::CommandSpec;
 
 /// The time for all counts. Benchmarks that are not counted by then stay slower.
 const TIME: Duration = Duration::from_mins(1);
-/// The minimum share of its time that the head runs its own code. The rest is the kernel's work or waiting, which callgrind
-/// does not see.
-const USER_SHARE: f64 = 0.7;
+/// The number of system calls that a tool makes per call of the benchmark's function, to read clocks. More may wait, or
+/// change how long the kernel works, which callgrind does not see.
+const CLOCKS: u64 = 4;
 /// The largest share by which the work may differ, for example because hash tables are random.
 const WORK: f64 = 1e-4;
 /// The largest difference of cache misses: one in each of the ten iterations, or several at the start.
 const MISSES: u64 = 10;
 
-/// What a benchmark's function costs: executed instructions, reads and writes, instructions that were not in the first-level
-/// cache, and reads and writes of data that was not.
-type Costs = [u64; 6];
+/// What a benchmark's function costs: executed instructions, reads and writes; instructions that were not in the first-level
+/// cache, and reads and writes of data that was not; the same for the last-level cache; system calls. Then the calls of the
+/// function.
+type Costs = [u64; 11];
 
 impl Measurement<'_> {
     /// Reports each slower benchmark that still does the same work.
@@ -81,12 +81,8 @@ impl Measurement<'_> {
         &mut self,
         valgrind: Valgrind,
         body: &str,
-        (parts, lines): (Vec<Part>, [CommandSpec; 2]),
+        [base, head]: [CommandSpec; 2],
     ) -> anyhow::Result<Option<String>> {
-        if !self.runs_own_code(&parts)? {
-            return Ok(None);
-        }
-        let [base, head] = lines;
         let costs = [
             self.count(valgrind, body, base)?,
             self.count(valgrind, body, head)?,
@@ -97,21 +93,6 @@ impl Measurement<'_> {
                 "code layout: base and head execute the same {count} instructions, and miss the cache as often"
             )
         }))
-    }
-
-    /// Whether the head mostly runs its own code. The best of three process runs decides, because others may have been
-    /// disturbed.
-    fn runs_own_code(&mut self, parts: &[Part]) -> anyhow::Result<bool> {
-        for _ in 0..3 {
-            for line in parts.iter().flat_map(|part| &part.lines[1]) {
-                let launch = self.launches.launch(line)?;
-                let on_processor = launch.wall - launch.delay.unwrap_or_default();
-                if launch.user >= USER_SHARE * on_processor {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
     }
 
     fn count(
@@ -125,7 +106,11 @@ impl Measurement<'_> {
             .launcher
             .guardian
             .temporary_folder(&std::env::temp_dir())?;
-        let options = [&CALLGRIND[..], &["--cache-sim=yes"]].concat();
+        let options = [
+            &CALLGRIND[..],
+            &["--cache-sim=yes", "--collect-systime=yes"],
+        ]
+        .concat();
         let words = valgrind.words("callgrind", &options, folder.path());
         if line.words[0] == "cargo" {
             line.variables.extend(cargo_runner(&words));
@@ -143,19 +128,24 @@ impl Measurement<'_> {
 
 /// Adds what calls of functions whose names contain `body` cost their callers, except calls among such functions.
 fn add_calls(costs: &mut Costs, text: &str, body: &str) {
-    let (mut caller, mut callee, mut is_cost) = ("", "", false);
+    let (mut caller, mut callee, mut calls) = ("", "", 0);
     for line in text.lines() {
+        if calls > 0 && callee.contains(body) && !caller.contains(body) {
+            costs[10] += calls;
+            // A line number, and the costs without zeros at the end.
+            for (sum, word) in costs[..10].iter_mut().zip(line.split(' ').skip(1)) {
+                *sum += word.parse::<u64>().unwrap_or_default();
+            }
+        }
+        calls = 0;
         if let Some(name) = line.strip_prefix("fn=") {
             caller = name;
         } else if let Some(name) = line.strip_prefix("cfn=") {
             callee = name;
-        } else if is_cost && callee.contains(body) && !caller.contains(body) {
-            // A line number, and the costs without zeros at the end.
-            for (sum, word) in costs.iter_mut().zip(line.split(' ').skip(1)) {
-                *sum += word.parse::<u64>().unwrap_or_default();
-            }
+        } else if let Some(numbers) = line.strip_prefix("calls=") {
+            let number = numbers.split(' ').next().unwrap_or_default();
+            calls = number.parse().unwrap_or_default();
         }
-        is_cost = line.starts_with("calls=");
     }
 }
 
@@ -176,7 +166,10 @@ fn is_same([base, head]: [Costs; 2]) -> bool {
         }
     }
     let [before, after] = [base, head].map(|costs| costs[4] + costs[5]);
-    base[0] > 0 && before.abs_diff(after) <= MISSES
+    let makes_calls = [base, head]
+        .iter()
+        .any(|costs| costs[9] > CLOCKS * costs[10]);
+    base[0] > 0 && before.abs_diff(after) <= MISSES && !makes_calls
 }
 
 #[cfg(test)]
@@ -185,35 +178,31 @@ mod tests {
 
     #[test]
     fn calls_of_the_benchmark_count_once_with_all_that_it_calls() {
-        let text = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw\n\
-            fn=RunInThread\n10 5\ncfn=Fixture::Run(benchmark::State&)\ncalls=2 0x1\n11 900 90 9 4 3 2 1\n12 7\n\
+        let text = "events: Ir Dr Dw I1mr D1mr D1mw ILmr DLmr DLmw sysCount sysTime\n\
+            fn=RunInThread\n10 5\ncfn=Fixture::Run(benchmark::State&)\ncalls=2 0x1\n11 900 90 9 4 3 2 1 0 0 8 60\n12 7\n\
             fn=Fixture::Run(benchmark::State&)\n20 5 1\ncfn=BM_Read(benchmark::State&)\ncalls=2 0x2\n21 800 80 8\n\
             cfn=memcpy\ncalls=1 0x3\n22 50 5\n\
             fn=main\ncfn=BM_Read(benchmark::State&)\ncalls=1 0x2\n30 100\n";
         let mut costs = Costs::default();
         add_calls(&mut costs, text, "(benchmark::State&)");
-        assert_eq!(costs, [1_000, 90, 9, 4, 3, 2]);
+        assert_eq!(costs, [1_000, 90, 9, 4, 3, 2, 1, 0, 0, 8, 3]);
     }
 
     #[test]
     fn the_same_work_has_equal_counts_and_about_as_many_misses() {
-        let base = [10_000, 900, 90, 10, 60, 40];
-        for same in [
-            base,
-            [10_001, 900, 90, 10, 60, 40],
-            [10_000, 900, 90, 99, 60, 40],
-            [10_000, 900, 90, 10, 70, 40],
-        ] {
-            assert!(is_same([base, same]), "{same:?}");
+        let base = [10_000, 900, 90, 10, 60, 40, 0, 0, 0, 40, 10];
+        let with = |at: usize, count| {
+            let mut costs = base;
+            costs[at] = count;
+            costs
+        };
+        for (at, count) in [(0, 10_001), (3, 99), (4, 70), (9, 39)] {
+            assert!(is_same([base, with(at, count)]), "{at}");
         }
-        for other in [
-            [10_002, 900, 90, 10, 60, 40],
-            [10_000, 901, 90, 10, 60, 40],
-            [10_000, 900, 89, 10, 60, 40],
-            [10_000, 900, 90, 10, 71, 40],
-        ] {
-            assert!(!is_same([base, other]), "{other:?}");
+        for (at, count) in [(0, 10_002), (1, 901), (2, 89), (4, 71), (9, 41)] {
+            assert!(!is_same([base, with(at, count)]), "{at}");
         }
+        assert!(!is_same([with(9, 50); 2]), "both may wait");
         assert!(!is_same([Costs::default(); 2]), "nothing was counted");
     }
 }

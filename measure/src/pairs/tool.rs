@@ -329,9 +329,9 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// Returns the commands of base and head that run only this benchmark: with samples as usual, and with ten iterations.
-    /// Returns `None` if the tool cannot do that.
-    pub fn alone(&self, benchmark: &str) -> Option<(Vec<Part>, [CommandSpec; 2])> {
+    /// Returns the commands of base and head that run only this benchmark, with ten iterations. Returns `None` if the tool
+    /// cannot do that.
+    pub fn alone(&self, benchmark: &str) -> Option<[CommandSpec; 2]> {
         let program = self
             .programs
             .iter()
@@ -343,8 +343,7 @@ impl ToolOptions {
                 tool.same_work(NonZeroU64::MIN.saturating_add(9), &self.results(side))?;
             *line = program.line(side, &adjusted.only(&[benchmark])?);
         }
-        let names = vec![benchmark.to_owned()];
-        Some((self.parts(Some(&[names.clone(), names]))?, lines))
+        Some(lines)
     }
 
     /// Returns the commands for the benchmarks that are selected on base and head, or for all. Returns `None` if the tool
