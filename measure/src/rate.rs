@@ -130,9 +130,8 @@ fn repetition_line(tally: &Tally) -> String {
     )
 }
 
-#[expect(clippy::cast_precision_loss, reason = "below 10^10")]
 fn time(nanoseconds: u64) -> String {
-    in_fitting_unit(nanoseconds as f64 / 1e9, UnitFamily::Time)
+    in_fitting_unit(rows::float(nanoseconds) / 1e9, UnitFamily::Time)
 }
 
 /// Warns if the sender itself was late, because that increases the measured latency.

@@ -1,6 +1,6 @@
 //! Reads one process run's result rows. They come from its benchmark tool, or otherwise contain the process's cost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ pub struct Origin {
 }
 
 /// The costs of starting a process.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Overhead {
     /// Wall time of a no-op, in seconds.
     pub wall: f64,
@@ -202,7 +202,7 @@ impl<'c> Sampling<'c> {
     pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[side as usize];
         for row in &*rows {
-            let runs = all.entry(Name::clone(&row.key.scenario)).or_default();
+            let runs = all.entry(Name::clone(&row.scenario)).or_default();
             if row.outcome == Outcome::Failed {
                 runs.failed += 1;
                 runs.row = Some(row.clone());
@@ -300,21 +300,17 @@ impl<'c> Sampling<'c> {
 
     /// Gives renamed benchmarks their current names. Returns whether there are any.
     fn rename(&self, report: &mut ParseReport) -> bool {
-        let names: BTreeSet<Name> = report
-            .rows
-            .iter()
-            .map(|row| Name::clone(&row.scenario))
-            .collect();
+        let names = rows::names(&report.rows);
         name_run_as_now(report, self.config);
         report.rows.iter().any(|row| !names.contains(&row.scenario))
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
-        let times = f64::from(overhead.repeats.max(1));
+        let times = f64::from(overhead.repeats);
         let net = launch.wall / times - overhead.wall;
         let switches = launch
             .switches
-            .map(|switches| switches / i64::from(overhead.repeats.max(1)));
+            .map(|switches| switches / i64::from(overhead.repeats));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, Value::new(launch.user / times)),

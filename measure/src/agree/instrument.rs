@@ -10,6 +10,7 @@ use perf_model::suite::Definitions;
 
 use crate::count;
 use crate::process::{CommandSpec, Launcher};
+use crate::rows::float;
 use crate::sampling::{USER, WALL, read_output};
 
 /// An instrument, and the command that it measures.
@@ -59,9 +60,8 @@ impl InstrumentedCommand {
             calls: row.and_then(|row| number(row, calls)),
         };
         if self.instrument == count::INSTRUCTIONS {
-            #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-            let value = count::instructions(&self.line, launcher)? as f64;
-            return Ok(vec![of_process(value, None)]);
+            let value = count::instructions(&self.line, launcher)?;
+            return Ok(vec![of_process(float(value), None)]);
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
         let rows = read_output(&launch, None, config)?.rows;
