@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, anyhow};
 use perf_cli::{ResultExt, file, term};
@@ -93,11 +93,8 @@ pub fn total(folder: &Path) -> anyhow::Result<u64> {
 fn is_there(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 /// Returns the total in a file, which is in its last `summary:` line.

@@ -83,9 +83,7 @@ impl Guardian {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            command.spawn()
+            in_own_group(&mut command).spawn()
         };
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
@@ -146,9 +144,7 @@ impl Guardian {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(command, 0);
-        let child = command
+        let child = in_own_group(command)
             .spawn()
             .with_context(|| format!("cannot start `{name}`"))?;
         let group = child.id();
@@ -213,6 +209,13 @@ impl Drop for Guardian {
         drop(lock(&self.pipe).take());
         let _ = self.child.wait();
     }
+}
+
+/// Makes a command start its process in a new group.
+pub fn in_own_group(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -428,11 +431,7 @@ pub fn end_group(leader: u32) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
     // If taskkill fails, the caller may try again.
-    let _ = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let _ = command.output();
 }
 
 #[cfg(all(test, unix))]

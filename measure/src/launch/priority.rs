@@ -68,7 +68,7 @@ impl Drop for Raised {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     use rustix::process::{getpriority_process, setpriority_process};
 
@@ -116,10 +116,7 @@ mod linux {
         let run = Command::new("sudo")
             .args(["-n", "--", "sh", "-c"])
             .arg(format!("renice -n {HIGHEST} -p {id}{session}"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
+            .output();
         run.is_ok() && niceness() == Some(HIGHEST)
     }
 }

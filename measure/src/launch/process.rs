@@ -15,7 +15,7 @@ use perf_cli::term::{printable, printable_lines, shown};
 use perf_cli::{Failure, program};
 use wait4::{ResUse, Wait4};
 
-use crate::guardian::{Guardian, Stopped, end_group};
+use crate::guardian::{Guardian, Stopped, end_group, in_own_group};
 use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
 
 /// The environment variable whose value pads the environment to a random size.
@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
@@ -156,12 +156,8 @@ impl CommandSpec {
         }
         Ok(Self {
             words,
-            folder: PathBuf::from("."),
-            variables: Vec::new(),
-            place: None,
-            results: None,
-            owns_results: false,
-            copies: Vec::new(),
+            folder: ".".into(),
+            ..Self::default()
         })
     }
 
@@ -170,25 +166,22 @@ impl CommandSpec {
     /// # Errors
     /// Fails if `words` is empty.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
-        let words = Self::of(words.to_vec())?.words;
         Ok(Self {
-            words,
+            words: Self::of(words.to_vec())?.words,
             copies: Vec::new(),
             ..self.clone()
         })
     }
 
     /// Creates a no-op with the same directory and environment as `beside`.
-    #[must_use]
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) {
             &["cmd", "/C", "exit"][..]
         } else {
             &["true"]
         };
-        let words = words.iter().map(OsString::from).collect();
         Self {
-            words,
+            words: words.iter().map(OsString::from).collect(),
             copies: Vec::new(),
             ..beside.clone()
         }
@@ -233,8 +226,7 @@ impl CommandSpec {
         command.env(PADDING, "x".repeat(padding));
         // Because the command has its own group, all of its processes can be ended at once, and Ctrl-C reaches only the
         // measurement.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        in_own_group(&mut command);
         command
     }
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use anyhow::bail;
@@ -145,10 +145,7 @@ fn default_packages() -> &'static PathBuf {
     static FOUND: OnceLock<PathBuf> = OnceLock::new();
     FOUND.get_or_init(|| {
         let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
-        let output = Command::new("python3")
-            .args(["-c", script])
-            .stdin(Stdio::null())
-            .output();
+        let output = Command::new("python3").args(["-c", script]).output();
         let printed = output.map(|output| output.stdout).unwrap_or_default();
         PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
     })
