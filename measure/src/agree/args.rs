@@ -18,7 +18,7 @@ use crate::process::CommandSpec;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The command that both instruments measure
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     command: Vec<OsString>,
 
     /// The reference: wall, user, instructions, or a metric that the command prints

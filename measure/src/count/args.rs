@@ -23,7 +23,7 @@ pub struct Args {
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     command: Vec<OsString>,
 
     /// Subtract the net count of the benchmark OTHER, which is the set-up of NAME

@@ -12,7 +12,7 @@ use crate::arguments::{growth, name_and_value};
 #[derive(clap::Args, Clone, Debug)]
 pub struct Selection {
     /// One benchmark's command, started without a shell
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     pub command: Vec<OsString>,
 
     /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]

@@ -16,11 +16,11 @@ use crate::process::CommandSpec;
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The benchmark, started without a shell [default: `[[measure]]` in perf-gate.toml]
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     pub command: Vec<OsString>,
 
     /// Benchmark name [default: the command]
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub name: Option<String>,
 
     /// Length of the window, in seconds of operations [default: from the config, or 5]
