@@ -71,15 +71,12 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
         .iter()
         .flat_map(|(base, current)| [base.abs(), current.abs()])
         .fold(0.0, f64::max);
-    let number = |value: f64| value.max(most * SMALLEST).ln();
-    if most > 0.0 {
-        pairs
-            .iter()
-            .map(|(base, current)| number(*current) - number(*base))
-            .collect()
-    } else {
-        vec![0.0; pairs.len()]
-    }
+    let least = if most > 0.0 { most * SMALLEST } else { 1.0 };
+    let number = |value: f64| value.max(least).ln();
+    pairs
+        .iter()
+        .map(|(base, current)| number(*current) - number(*base))
+        .collect()
 }
 
 /// Returns the smallest slowdown that the metric's gate fails, as a log ratio.

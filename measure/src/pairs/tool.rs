@@ -27,7 +27,7 @@ use crate::bench_tools::{
 };
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
-use crate::rows::name_as_known;
+use crate::rows::{self, name_as_known};
 use crate::schedule::Side;
 
 /// The number of pairs that should fit into the time. It suffices for a verdict on most changes.
@@ -70,7 +70,7 @@ impl Part {
         let benchmarks = &benchmarks[side as usize];
         name_with_number(rows, benchmarks);
         name_as_known(rows, |name| has(benchmarks, name));
-        rows.retain(|row| has(benchmarks, &row.key.scenario));
+        rows.retain(|row| has(benchmarks, &row.scenario));
     }
 
     /// Restricts the original commands to the part's benchmarks.
@@ -152,20 +152,21 @@ impl ToolOptions {
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
-            // These cases get no note, because no change to the command would make its tool recognisable.
-            [
-                _,
-                Err(
-                    NotRecognised::Program(_)
-                    | NotRecognised::Format(_)
-                    | NotRecognised::NoBenchmarks(_),
-                ),
-            ] => return Ok(None),
-            [_, Err(why)] if format.is_none() => {
-                term::note(&format!("the benchmark command runs unchanged: {why}"));
+            [_, current] => {
+                if let Err(why) = current
+                    && format.is_none()
+                    // If no change to the command would make its tool recognisable, there is no note.
+                    && !matches!(
+                        why,
+                        NotRecognised::Program(_)
+                            | NotRecognised::Format(_)
+                            | NotRecognised::NoBenchmarks(_)
+                    )
+                {
+                    term::note(&format!("the benchmark command runs unchanged: {why}"));
+                }
                 return Ok(None);
             }
-            _ => return Ok(None),
         };
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
@@ -352,61 +353,57 @@ impl ToolOptions {
     fn parts(&self, selected: Option<&[Vec<String>; 2]>) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         for program in &self.programs {
-            if let Some(operations) = &self.operations {
-                let mut own = operations.clone();
-                for (side, own) in own.iter_mut().enumerate() {
-                    own.retain(|name, _| {
-                        let is_selected = |all: &[Vec<String>; 2]| has(&all[side], name);
-                        program.has(name) && selected.is_none_or(is_selected)
-                    });
+            let Some(operations) = &self.operations else {
+                let mut own = selected.or(self.chosen.as_ref()).cloned();
+                for names in own.iter_mut().flatten() {
+                    names.retain(|name| program.has(name));
                 }
-                for work in works(&own, &self.serial) {
-                    parts.push(self.part_of_work(program, &work)?);
-                }
+                let adjusted = |side| self.adjusted(program, side);
+                // A coarse filter runs other benchmarks as well. Their rows are dropped, because they would stay undecided.
+                parts.push(self.part(program, own, selected.is_some(), adjusted)?);
                 continue;
+            };
+            let mut own = operations.clone();
+            for (side, own) in own.iter_mut().enumerate() {
+                own.retain(|name, _| {
+                    program.has(name) && selected.is_none_or(|all| has(&all[side], name))
+                });
             }
-            let mut own = selected.or(self.chosen.as_ref()).cloned();
-            for names in own.iter_mut().flatten() {
-                names.retain(|name| program.has(name));
-            }
-            let mut lines = [None, None];
-            for side in usize::from(!self.has_base)..2 {
-                let mut adjusted = self.adjusted(program, side);
-                if let Some(own) = own.as_ref().filter(|_| selected.is_some()) {
-                    if own[side].is_empty() {
-                        continue;
-                    }
-                    adjusted = adjusted.only(&own[side])?;
+            for work in works(&own, &self.serial) {
+                let adjusted = |side: usize| {
+                    let results = self.results(side);
+                    program.tools[side].samples_of(work.iterations, self.samples, &results)
+                };
+                let mut part = self.part(program, Some(work.benchmarks), true, adjusted)?;
+                if work.is_serial {
+                    part.lines.iter_mut().flatten().for_each(use_one_processor);
                 }
-                lines[side] = Some(program.line(side, &adjusted));
+                parts.push(part);
             }
-            // A coarse filter runs other benchmarks as well. Drop their rows, because they would stay undecided.
-            parts.push(Part {
-                lines,
-                benchmarks: own,
-            });
         }
         Some(parts)
     }
 
-    fn part_of_work(&self, program: &Program, work: &Work) -> Option<Part> {
+    /// Returns the part with these benchmarks, which are passed to the tool if `is_filtered`.
+    fn part(
+        &self,
+        program: &Program,
+        benchmarks: Option<[Vec<String>; 2]>,
+        is_filtered: bool,
+        adjusted: impl Fn(usize) -> Adjusted,
+    ) -> Option<Part> {
         let mut lines = [None, None];
-        for (side, names) in work.benchmarks.iter().enumerate() {
-            if names.is_empty() {
-                continue;
+        for side in usize::from(!self.has_base)..2 {
+            let mut adjusted = adjusted(side);
+            if let Some(names) = benchmarks.as_ref().filter(|_| is_filtered) {
+                if names[side].is_empty() {
+                    continue;
+                }
+                adjusted = adjusted.only(&names[side])?;
             }
-            let results = self.results(side);
-            let adjusted = program.tools[side].samples_of(work.iterations, self.samples, &results);
-            let mut line = program.line(side, &adjusted.only(names)?);
-            if work.is_serial {
-                use_one_processor(&mut line);
-            }
-            lines[side] = Some(line);
+            lines[side] = Some(program.line(side, &adjusted));
         }
-        Some(Part {
-            lines,
-            benchmarks: Some(work.benchmarks.clone()),
-        })
+        Some(Part { lines, benchmarks })
     }
 
     fn adjusted(&self, program: &Program, side: usize) -> Adjusted {
@@ -459,7 +456,7 @@ pub fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
 
 /// Returns the first benchmark without a row.
 pub fn without_row<'n>(names: &'n [String], rows: &[Row]) -> Option<&'n String> {
-    let printed: BTreeSet<&str> = rows.iter().map(|row| &*row.key.scenario).collect();
+    let printed = rows::names(rows);
     names.iter().find(|name| !printed.contains(name.as_str()))
 }
 
@@ -481,7 +478,7 @@ pub fn operations(rows: &[Row]) -> Operations {
         let Some(time) = metrics.get("ns/op.d1").or_else(|| metrics.get("ns/op")) else {
             return Operations::new();
         };
-        operations.insert(Name::clone(&row.key.scenario), time.as_f64() * 1e-9);
+        operations.insert(Name::clone(&row.scenario), time.as_f64() * 1e-9);
     }
     operations
 }
@@ -489,13 +486,10 @@ pub fn operations(rows: &[Row]) -> Operations {
 /// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except on one
 /// processor. There, the `-8` of `Read/size-8` was mistaken for the number of processors and removed.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
-    let printed: BTreeSet<Name> = rows
-        .iter()
-        .map(|row| Name::clone(&row.key.scenario))
-        .collect();
+    let printed = rows::names(rows);
     for row in rows {
-        let name = &row.key.scenario;
-        if benchmarks.iter().any(|benchmark| **benchmark == **name) {
+        let name = &row.scenario;
+        if has(benchmarks, name) {
             continue;
         }
         let is_number = |rest: &str| {
@@ -674,7 +668,7 @@ mod tests {
                     scenario: (*name).into(),
                     ..Key::default()
                 };
-                crate::rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
+                rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
             };
             let mut rows: Vec<Row> = printed.iter().map(row).collect();
             name_with_number(

@@ -1,7 +1,6 @@
 //! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a
 //! process run takes.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -20,6 +19,7 @@ use super::tool::{
 use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
+use crate::rows;
 use crate::sampling::Origin;
 use crate::schedule::Side;
 
@@ -60,8 +60,8 @@ impl Measurement<'_> {
         let chosen = choose(&rows.map(|row| Name::clone(&row.scenario)).collect())?;
         let names = sides.each_mut().map(|side| {
             side.rows.retain(|row| chosen.contains(&row.scenario));
-            let names: BTreeSet<&Name> = side.rows.iter().map(|row| &row.scenario).collect();
-            names.into_iter().map(ToString::to_string).collect()
+            let names = rows::names(&side.rows);
+            names.iter().map(ToString::to_string).collect()
         });
         self.chosen = Some(names);
         if let Some(tool) = &mut self.tool {
@@ -158,9 +158,7 @@ impl Measurement<'_> {
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
         // If only one sub-benchmark ran, it may have been printed under another name.
-        let focus = self.request.focus.as_ref();
-        let has_key = focus.is_some_and(|focus| focus.is_key);
-        if !has_key && self.change_tool(|tool| tool.set_iterations(operations)) {
+        if !self.focus.is_key && self.change_tool(|tool| tool.set_iterations(operations)) {
             match self.time_launch() {
                 Ok(divided) if divided <= cost => {
                     cost = divided;
