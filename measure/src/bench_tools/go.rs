@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::prefix;
+use crate::process::has_end;
 
 /// Options of the test binary that take a value. `go test` accepts them without the prefix `test.`.
 const VALUED: [&str; 9] = [
@@ -86,7 +87,8 @@ impl GoTest {
         while let Some(word) = words.next() {
             let word = word.to_str()?;
             let Some(option) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
-                if is_behind_packages || is_file(word) {
+                // `go test` also accepts Go files instead of packages.
+                if is_behind_packages || has_end(word, &["go"]) {
                     return None;
                 }
                 test.packages.push(word.to_owned());
@@ -216,11 +218,6 @@ impl GoTest {
             .chain(words.into_iter().map(OsString::from))
             .collect()
     }
-}
-
-/// Whether the word is a Go file, which `go test` accepts instead of a package.
-fn is_file(word: &str) -> bool {
-    Path::new(word).extension().is_some_and(|end| end == "go")
 }
 
 #[cfg(test)]

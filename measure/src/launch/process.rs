@@ -101,6 +101,13 @@ pub fn split_words(words: &[OsString]) -> Vec<String> {
     found
 }
 
+/// Whether the file has one of these extensions.
+pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
+    path.as_ref()
+        .extension()
+        .is_some_and(|end| ends.iter().any(|other| end == *other))
+}
+
 /// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
 pub fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
     if Path::new(word).components().count() > 1 {

@@ -12,10 +12,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::checkout::{Checkout, Difference};
-use super::obstacles::has_end;
 use super::outputs::{collect_outputs, is_output, is_source};
 use crate::bench_tools::prefix;
-use crate::process::CommandSpec;
+use crate::process::{CommandSpec, has_end};
 use crate::schedule::Side;
 
 /// The kind of a build tool. It determines which differences the tool detects.

@@ -10,7 +10,7 @@ use anyhow::bail;
 use perf_cli::term::shown;
 
 use crate::git::git;
-use crate::process::program;
+use crate::process::{has_end, program};
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
@@ -149,13 +149,6 @@ fn default_packages() -> &'static PathBuf {
         let printed = output.map(|output| output.stdout).unwrap_or_default();
         PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
     })
-}
-
-/// Whether the file has one of these extensions.
-pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
-    path.as_ref()
-        .extension()
-        .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
 #[cfg(test)]

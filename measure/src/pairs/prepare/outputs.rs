@@ -12,10 +12,10 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
-use super::obstacles::{has_end, installed_copies};
+use super::obstacles::installed_copies;
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
-use crate::process::{program, split_words};
+use crate::process::{has_end, program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
