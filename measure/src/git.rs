@@ -1,5 +1,6 @@
 //! Runs the git commands of a measurement.
 
+use std::io::{Seek, Write};
 use std::path::Path;
 use std::process::Command;
 
@@ -15,6 +16,24 @@ pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
         &mut in_folder(folder, arguments),
         arguments.first().unwrap_or(&""),
     )
+}
+
+/// The environment variable that sets the path of git's index.
+pub const INDEX: &str = "GIT_INDEX_FILE";
+
+/// Runs git with environment variables and with text as its input. Returns its standard output without the final newline.
+pub fn git_with(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &Path)],
+    input: &str,
+) -> anyhow::Result<String> {
+    let mut list = tempfile::tempfile()?;
+    list.write_all(input.as_bytes())?;
+    list.rewind()?;
+    let mut command = in_folder(folder, arguments);
+    command.envs(variables.iter().copied()).stdin(list);
+    run(&mut command, arguments[0])
 }
 
 /// Runs a git command and returns its standard output without the final newline.

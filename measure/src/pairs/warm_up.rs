@@ -11,6 +11,7 @@ use super::LIMIT;
 use super::launches::Launches;
 use super::measurement::Measurement;
 use super::outcome::{NoPair, no_pair};
+use super::prepare::outputs::Watched;
 use super::prepare::sides::Sides;
 use super::request::{Choose, PairsRequest};
 use super::tool::{
@@ -312,7 +313,7 @@ pub fn launch_watched(
     line: &CommandSpec,
     request: &PairsRequest,
 ) -> anyhow::Result<(Launch, Option<String>)> {
-    let watched = sides.watched_output(side, request)?;
+    let watched = Watched::find(sides, side, request)?;
     let mut line = line.clone();
     if let Some(watched) = &watched {
         line.place = Some(watched.place.clone());

@@ -13,7 +13,6 @@ use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
-use super::outputs::Watched;
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
 use crate::git::{commit_of, git};
@@ -226,46 +225,6 @@ impl Sides {
     /// Whether the base is a commit.
     pub fn has_base_commit(&self) -> bool {
         self.checkout.is_some() || self.is_at_two_paths()
-    }
-
-    /// Returns the reason why the base has nothing to measure: it is a commit that does not contain the benchmark.
-    ///
-    /// # Errors
-    /// Fails if git fails.
-    pub fn missing_benchmark(
-        &self,
-        request: &PairsRequest,
-        config: &Config,
-    ) -> anyhow::Result<Option<String>> {
-        if !self.has_base_commit() {
-            return Ok(None);
-        }
-        newness::missing_benchmark(
-            &self.side(Side::Current).command,
-            &self.side(Side::Base).commit,
-            config,
-            self.has_head_benchmark,
-            request.build.is_some(),
-        )
-    }
-
-    /// Finds build output to watch while a side runs, because the other side may have written it.
-    ///
-    /// # Errors
-    /// Fails if git fails, or if the list of files cannot be written.
-    pub fn watched_output(
-        &self,
-        side: Side,
-        request: &PairsRequest,
-    ) -> anyhow::Result<Option<Watched>> {
-        let Some(checkout) = &self.checkout else {
-            return Ok(None);
-        };
-        let Prepared {
-            command, commit, ..
-        } = self.side(side);
-        let build = request.build.as_deref().unwrap_or_default();
-        Watched::find(checkout, (side, commit), &[build, &command.words])
     }
 
     /// If the side is a base commit, adds a hint about a missing file or a missing build command.
