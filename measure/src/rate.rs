@@ -43,11 +43,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let line = CommandSpec::of(args.command.clone())?;
     let mut target = Target::start(&line, &args.message, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| line.shown());
+    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
     let mut counted = Vec::new();
     let all = args.warm_up + args.repetitions;
     for number in 1..=all {
         let is_warm_up = number <= args.warm_up;
-        let repetition = repetition(args, clock, &mut target)?;
+        let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
+        let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let repetition = Repetition {
+            tally: target.repetition(&schedule, schedule.end().saturating_add(grace), clock)?,
+            began: began.unwrap_or_default(),
+            length: args.length,
+        };
         let label = if is_warm_up { " (warmup)" } else { "" };
         term::stderr(&format!(
             "Rep {number}/{all}{label}: {}",
@@ -71,25 +78,6 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         Some(failed) => loss_failure(args, &line.shown(), &failed.tally),
         None => Ok(Exit::Ok),
     }
-}
-
-fn repetition(
-    args: &Args,
-    clock: Monotonic,
-    target: &mut Target<'_>,
-) -> anyhow::Result<Repetition> {
-    let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
-    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
-    let give_up = schedule.end().saturating_add(grace);
-    let began = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    let tally = target.repetition(&schedule, give_up, clock)?;
-    Ok(Repetition {
-        tally,
-        began,
-        length: args.length,
-    })
 }
 
 fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
