@@ -68,7 +68,7 @@ pub struct Sampling<'c> {
 }
 
 /// How many process runs a benchmark had.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct ProcessRuns {
     measured: u64,
     failed: u64,

@@ -14,7 +14,7 @@ pub struct Raised {
 }
 
 /// The reason why the priority was not raised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum NotRaised {
     /// The user has set another niceness.
     #[cfg(target_os = "linux")]

@@ -24,7 +24,7 @@ pub trait Timer {
 }
 
 /// One benchmark's samples.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Samples {
     pub name: String,
     /// How often each sample repeats the command.
@@ -34,7 +34,7 @@ pub struct Samples {
 }
 
 /// The times of a command and of the no-op after it, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Debug)]
 struct Run {
     raw: f64,
     empty: f64,
