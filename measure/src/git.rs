@@ -1,7 +1,7 @@
 //! Runs the git commands of a measurement.
 
 use std::io::{Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use perf_cli::Failure;
@@ -49,6 +49,11 @@ pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
     Git::at(folder)
         .with("diff.autoRefreshIndex=false")
         .command(arguments)
+}
+
+/// Returns the top-level directory of the repository that contains a directory.
+pub fn top_level(folder: &Path) -> anyhow::Result<PathBuf> {
+    git(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
 /// Resolves a reference to the ID of its commit.

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 use perf_cli::{Exit, ResultExt, term};
 use perf_model::metric::UnitFamily;
-use perf_model::row::{Outcome, Row};
+use perf_model::row::Outcome;
 use perf_report::number::significant;
 
 pub use self::args::Args;
@@ -73,24 +73,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.histograms {
         files::write(folder, &name, &counted)?;
     }
-    rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
+    let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
+    let mut rows = Vec::new();
+    for (index, counted) in (0..).zip(&counted) {
+        let mut row = rows::row(&name, &methodology, index, counted.tally.metrics());
+        if !counted.tally.is_whole() {
+            row.outcome = Outcome::Failed;
+        }
+        rows.push(row);
+    }
+    rows::write(&rows, args.output.as_deref())?;
     match counted.iter().find(|counted| !counted.tally.is_whole()) {
         Some(failed) => loss_failure(args, &line.shown(), &failed.tally),
         None => Ok(Exit::Ok),
     }
-}
-
-fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
-    let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
-    let mut all = Vec::new();
-    for (index, counted) in (0..).zip(counted) {
-        let mut row = rows::row(name, &methodology, index, counted.tally.metrics());
-        if !counted.tally.is_whole() {
-            row.outcome = Outcome::Failed;
-        }
-        all.push(row);
-    }
-    all
 }
 
 fn repetition_line(tally: &Tally) -> String {

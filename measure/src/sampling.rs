@@ -307,22 +307,21 @@ impl<'c> Sampling<'c> {
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
         let times = f64::from(overhead.repeats);
+        let once = |sum: f64| Value::new(sum / times);
         let net = launch.wall / times - overhead.wall;
         let switches = launch
             .switches
             .map(|switches| switches / i64::from(overhead.repeats));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
-            (USER, Value::new(launch.user / times)),
-            (SYSTEM, Value::new(launch.system / times)),
-            (CPU, Value::new((launch.user + launch.system) / times)),
+            (USER, once(launch.user)),
+            (SYSTEM, once(launch.system)),
+            (CPU, once(launch.user + launch.system)),
             (MEMORY, rows::count(launch.peak)),
-            (GROSS, Value::new(launch.wall / times)),
+            (GROSS, once(launch.wall)),
             (
                 UNDELAYED,
-                launch
-                    .delay
-                    .and_then(|delay| Value::new((launch.wall - delay) / times)),
+                launch.delay.and_then(|delay| once(launch.wall - delay)),
             ),
             (SWITCHES, switches.map(Value::Int)),
         ]);

@@ -18,7 +18,7 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 use perf_cli::term::printable_lines;
@@ -35,7 +35,8 @@ const MARK: &str = "PERF_GATE_RUN";
 /// The suffix of marks for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-static PLAIN_LAUNCH_GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
+static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> =
+    LazyLock::new(|| Guardian::without_mark().ok());
 
 /// Why a process run has no result, although its command did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -229,9 +230,7 @@ pub struct PlainLaunch(Option<&'static Guardian>);
 /// Marks the command of a plain launch. If this process is killed before the returned value is dropped, the guardian ends
 /// the command (on Linux). If the guardian cannot be started, the command runs anyway.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
-    let guardian = PLAIN_LAUNCH_GUARDIAN
-        .get_or_init(|| Guardian::without_mark().ok())
-        .as_ref();
+    let guardian = PLAIN_LAUNCH_GUARDIAN.as_ref();
     if let Some(guardian) = guardian {
         // Each launch gets a new mark, so that build daemons of earlier launches survive.
         let mark = guardian.unique_name();

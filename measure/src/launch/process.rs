@@ -371,14 +371,12 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         }
     }
     let _ = waiting.join();
-    match in_time {
-        Ok(ended) => {
-            // Processes that the command left running would disturb the next process run.
-            end_group(id);
-            ended.map(Some)
-        }
-        Err(_) => Ok(None),
-    }
+    let Ok(ended) = in_time else {
+        return Ok(None);
+    };
+    // Processes that the command left running would disturb the next process run.
+    end_group(id);
+    ended.map(Some)
 }
 
 /// A process counts as single-threaded if threads other than the main one use at most this much processor time, in

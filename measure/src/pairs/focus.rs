@@ -96,12 +96,6 @@ pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
         .unwrap_or(Outcome::Open)
 }
 
-/// Whether more pairs could change the outcome.
-fn is_undecided(differences: &[f64], margin: f64) -> bool {
-    exact_outcome(differences).is_none()
-        && analysis(differences, margin).is_none_or(|found| found.is_open())
-}
-
 fn analysis(differences: &[f64], margin: f64) -> Option<Finding> {
     let pairs: Vec<(f64, f64)> = differences
         .iter()
@@ -137,7 +131,11 @@ pub fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
             Some(change) => {
                 evidence(&differences, change.size, change.evidence).abs() >= change.evidence
             }
-            None => !is_undecided(&differences, margin(metric)),
+            // Could more pairs change the outcome?
+            None => {
+                exact_outcome(&differences).is_some()
+                    || analysis(&differences, margin(metric)).is_some_and(|found| !found.is_open())
+            }
         };
         if !is_decided {
             return Some(false);

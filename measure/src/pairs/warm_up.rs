@@ -102,10 +102,16 @@ impl Measurement<'_> {
             // The process run without the options may have taken as long as all pairs will, so restart the clock.
             self.start = Instant::now();
         }
-        let Some(kind) = self.tool.as_ref().map(ToolOptions::tool) else {
+        let Some(tool) = &mut self.tool else {
             return Ok([self.run_base(&head)?, head]);
         };
-        self.compile()?;
+        let kind = tool.tool();
+        // Like other builds, compiling test binaries does not use up the time limit.
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.take();
+        tool.compile(&self.launches.launcher)?;
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
         self.select_chosen();
         let error = match self.run_sides() {
             Ok(sides) if !sides[1].rows.is_empty() => {
@@ -139,19 +145,6 @@ impl Measurement<'_> {
             ));
         }
         Ok(sides)
-    }
-
-    /// Compiles test binaries. Like other builds, this does not use up the time limit.
-    fn compile(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = &mut self.tool else {
-            return Ok(());
-        };
-        let start = Instant::now();
-        let deadline = self.launches.launcher.deadline.take();
-        tool.compile(&self.launches.launcher)?;
-        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
-        self.start += start.elapsed();
-        Ok(())
     }
 
     /// Sets each benchmark's iterations if this does not make process runs slower, and the maximum number of samples if

@@ -303,7 +303,7 @@ fn places(
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
     obstacles::reject_mounts_below(roots)?;
-    let of_side = |side: usize| {
+    let of_side = |side: usize| -> anyhow::Result<MountView> {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
             layers.push(with_folders(Layer {
@@ -317,7 +317,13 @@ fn places(
         if is_sudo {
             place.sudo = Some(scratch.join("environment"));
         }
-        try_out(&place, &roots[0], guardian).map(|()| place)
+        // Enter the mount view, and write to it and its directories. This can fail in a user namespace, in which an overlay
+        // cannot write to directories of another group.
+        let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
+                     for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
+                     rm -r \"$@\"";
+        guardian.run(&mut place.command(&roots[0], &["sh", "-c", write]), "sh")?;
+        Ok(place)
     };
     Ok([of_side(0)?, of_side(1)?])
 }
@@ -326,17 +332,6 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     fs::create_dir_all(layer.written())?;
     fs::create_dir_all(layer.folder.join("work"))?;
     Ok(layer)
-}
-
-/// Enters a mount view, and writes to the view and its directories. This can fail in a user namespace, in which an
-/// overlay cannot write to directories of another group.
-fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
-    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
-                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
-                 rm -r \"$@\"";
-    guardian
-        .run(&mut place.command(root, &["sh", "-c", write]), "sh")
-        .map(drop)
 }
 
 /// Returns options for `git clean` that keep untracked directories with dependencies, virtual environments or CMake

@@ -19,7 +19,6 @@ use crate::process::has_end;
 use crate::schedule::Side;
 
 /// The kind of a build tool. It determines which differences the tool detects.
-#[derive(Clone, Copy)]
 enum BuildTool {
     /// Cargo, which also detects added and removed files.
     Cargo,

@@ -15,7 +15,7 @@ use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
-use crate::git::{commit_of, git};
+use crate::git::{commit_of, git, top_level};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
@@ -267,15 +267,15 @@ impl KeptBase {
         commits: &[Option<String>; 2],
         here: &Path,
     ) -> anyhow::Result<Option<Checkout>> {
-        let Some((commit, build, mut checkout)) = self.0.take() else {
-            return Ok(None);
-        };
-        let [Some(base), Some(current)] = commits else {
+        let kept = self.0.take();
+        let (Some((commit, build, mut checkout)), [Some(base), Some(current)]) = (kept, commits)
+        else {
             return Ok(None);
         };
         if *base != commit
             || build != request.build
-            || obstacles::to_one_path(&commands_of(request), &root_in(here)?, &[current]).is_some()
+            || obstacles::to_one_path(&commands_of(request), &top_level(here)?, &[current])
+                .is_some()
         {
             return Ok(None);
         }
@@ -305,10 +305,6 @@ fn commands_of(request: &PairsRequest) -> Vec<&[OsString]> {
     all.map(Vec::as_slice).collect()
 }
 
-fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
-    git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
-}
-
 /// Creates mount views at the checkout's path. Returns `None` if the base is not a commit, or if base and head must run
 /// at two paths. Fails if both sides would run the checkout's code there.
 fn one_path(
@@ -320,7 +316,7 @@ fn one_path(
     if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
         return Ok(None);
     }
-    let root = root_in(here)?;
+    let root = top_level(here)?;
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
     let asked = request
         .is_at_two_paths
