@@ -5,17 +5,15 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use perf_cli::Failure;
+use perf_cli::git::Git;
 pub use perf_cli::git::INERT as QUIETLY;
-use perf_cli::git::{self, Git};
+pub use perf_cli::git::run;
 use perf_cli::term::printable;
 use perf_model::suggest::nearest;
 
 /// Runs git and returns its standard output without the final newline.
 pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    run(
-        &mut in_folder(folder, arguments),
-        arguments.first().unwrap_or(&""),
-    )
+    Ok(run(&mut in_folder(folder, arguments), arguments[0])?)
 }
 
 /// The environment variable that sets the path of git's index.
@@ -33,15 +31,7 @@ pub fn git_with(
     list.rewind()?;
     let mut command = in_folder(folder, arguments);
     command.envs(variables.iter().copied()).stdin(list);
-    run(&mut command, arguments[0])
-}
-
-/// Runs a git command and returns its standard output without the final newline.
-///
-/// # Errors
-/// Fails with git's error message.
-pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
-    Ok(git::run(command, name)?)
+    Ok(run(&mut command, arguments[0])?)
 }
 
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {

@@ -406,8 +406,7 @@ impl ToolKind {
 
     /// Returns the tool's main output format, named as in `perf-readers`.
     pub fn format(self) -> &'static str {
-        let formats = self.profile().formats;
-        formats.first().copied().unwrap_or_default()
+        self.profile().formats[0]
     }
 
     /// Returns the tool that prints this output format.

@@ -7,6 +7,9 @@
 //! If Linux groups processes by session (autogroups, see sched(7)), it first divides the processors between sessions. So the
 //! session's priority is raised as well.
 
+#[cfg(target_os = "linux")]
+use rustix::process::getpriority_process;
+
 /// The raised priority of this process and its children. Dropping this value restores the normal priority.
 #[derive(Debug)]
 pub struct Raised {
@@ -30,7 +33,7 @@ pub enum NotRaised {
 /// is called even if this process is killed.
 #[cfg(target_os = "linux")]
 pub fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
-    match linux::niceness().ok_or(NotRaised::Denied)? {
+    match getpriority_process(None).map_err(|_| NotRaised::Denied)? {
         linux::NORMAL => {}
         niceness => return Err(NotRaised::Chosen(niceness)),
     }
@@ -76,10 +79,6 @@ mod linux {
     const HIGHEST: i32 = -20;
     const SESSION: &str = "/proc/self/autogroup";
 
-    pub fn niceness() -> Option<i32> {
-        getpriority_process(None).ok()
-    }
-
     /// Whether the session's priority is known and is the default.
     pub fn is_session_normal() -> bool {
         fs::read_to_string(SESSION).is_ok_and(|text| text.trim_end().ends_with(" nice 0"))
@@ -117,6 +116,6 @@ mod linux {
             .args(["-n", "--", "sh", "-c"])
             .arg(format!("renice -n {HIGHEST} -p {id}{session}"))
             .output();
-        run.is_ok() && niceness() == Some(HIGHEST)
+        run.is_ok() && getpriority_process(None) == Ok(HIGHEST)
     }
 }

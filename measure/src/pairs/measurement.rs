@@ -155,10 +155,8 @@ impl<'m> Measurement<'m> {
             }
             let left = budget.total.saturating_sub(now);
             let count = counted(self.pairs as u64, "pair");
-            if term::shows_progress() {
-                let (seconds, left) = (now.as_secs(), left.as_secs());
-                term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
-            }
+            let (seconds, left) = (now.as_secs(), left.as_secs());
+            term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
             if self.pairs == FEWEST
                 && let Some(clocks) = reasons::detectable_by_clock(&self.compared())
             {

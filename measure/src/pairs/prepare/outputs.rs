@@ -193,12 +193,10 @@ pub fn collect_outputs(root: &Path, path: &Path, skipped: &[&str], found: &mut B
 pub fn is_output(root: &Path, path: &Path) -> bool {
     let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
-    (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
-}
-
-/// Whether the file is an ELF binary.
-fn is_native(path: &Path) -> bool {
+    if has_end(path, &CODE) && is_in_output {
+        return true;
+    }
     let mut begin = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    let read = File::open(root.join(path)).and_then(|mut file| file.read_exact(&mut begin));
     read.is_ok() && begin == *b"\x7fELF"
 }

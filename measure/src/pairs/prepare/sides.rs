@@ -71,8 +71,14 @@ impl Sides {
                 *commit = Some(commit_of(&here, reference)?);
             }
         }
-        if commits[0].is_some() && !request.is_silent {
-            note_uncommitted(&request.current.tree, &here);
+        // The rows' commit does not include uncommitted changes.
+        if commits[0].is_some() && !request.is_silent && is_changed(&here) {
+            match &request.current.tree {
+                Tree::Commit(_) => term::warn(
+                    "the working tree has uncommitted changes, which are not measured: base and head are commits",
+                ),
+                _ => term::note("the head includes uncommitted changes, which are measured"),
+            }
         }
         let is_series = kept.is_some();
         let mut checkout = None;
@@ -347,17 +353,6 @@ fn one_path(
     }
     term::note(&format!("base and head run at two paths: {why}"));
     Ok(None)
-}
-
-/// Prints a note about uncommitted changes, because the rows' commit does not include them.
-fn note_uncommitted(current: &Tree, here: &Path) {
-    match current {
-        _ if !is_changed(here) => {}
-        Tree::Commit(_) => term::warn(
-            "the working tree has uncommitted changes, which are not measured: base and head are commits",
-        ),
-        _ => term::note("the head includes uncommitted changes, which are measured"),
-    }
 }
 
 /// Returns the commit in a directory, or an empty string outside of a repository.
