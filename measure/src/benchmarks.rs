@@ -11,7 +11,7 @@ use perf_config::Config;
 use crate::process::CommandSpec;
 
 /// A benchmark on the command line or in `[[measure]]`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Benchmark {
     /// The benchmark's name. The no-op's name is empty.
     pub name: String,

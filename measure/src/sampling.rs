@@ -40,7 +40,6 @@ pub const SWITCHES: &str = "contextSwitches";
 pub const MEMORY: &str = "memoryBytes";
 
 /// The rows of both sides, collected from their process runs.
-#[derive(Debug)]
 pub struct Sampling<'c> {
     /// The project's config.
     pub config: &'c Config,
@@ -68,7 +67,7 @@ pub struct Sampling<'c> {
 }
 
 /// How many process runs a benchmark had.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct ProcessRuns {
     measured: u64,
     failed: u64,
@@ -77,7 +76,7 @@ struct ProcessRuns {
 }
 
 /// The results of a command's warm-up run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Origin {
     /// The detected format.
     pub format: Option<&'static str>,
@@ -90,7 +89,7 @@ pub struct Origin {
 }
 
 /// The costs of starting a process.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Overhead {
     /// Wall time of a no-op, in seconds.
     pub wall: f64,

@@ -14,7 +14,7 @@ use crate::arguments::percent;
 use crate::process::CommandSpec;
 
 /// Compare two instruments on the same work
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The command that both instruments measure

@@ -14,7 +14,6 @@ use crate::rows::float;
 use crate::sampling::{USER, WALL, read_output};
 
 /// An instrument, and the command that it measures.
-#[derive(Debug)]
 pub struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
     pub instrument: String,
@@ -22,7 +21,6 @@ pub struct InstrumentedCommand {
 }
 
 /// One benchmark's result in one run.
-#[derive(Debug)]
 pub struct Measured {
     pub scenario: String,
     /// The measured value in its base unit, such as seconds or bytes.

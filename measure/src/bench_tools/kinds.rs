@@ -72,7 +72,6 @@ pub(crate) fn names_and_value(setting: Setting) -> (Vec<&'static str>, &'static 
 }
 
 /// A tool's options, filter and limitations.
-#[derive(Debug)]
 pub(crate) struct Profile {
     pub tool: ToolKind,
     /// The usual spelling of the tool's name.

@@ -15,7 +15,7 @@ use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::CommandSpec;
 
 /// Count instructions, without process start-up
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]

@@ -14,7 +14,6 @@ const SHOWN: f64 = 0.002;
 const MOST_FUNCTIONS: usize = 20;
 
 /// A benchmark's counts in both builds.
-#[derive(Debug)]
 struct Both<'r> {
     name: &'r str,
     before: f64,

@@ -18,7 +18,7 @@ const METHODOLOGY: &str = "cachegrind";
 const HEAD: u64 = 1 << 12;
 
 /// The lowest and the highest count of several process runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Counts {
     pub least: u64,
     pub most: u64,

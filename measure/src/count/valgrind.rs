@@ -18,7 +18,7 @@ const SIZES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16
 pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
 /// The installed valgrind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Valgrind {
     /// Whether `setarch -R` works, which disables address randomization. With randomized addresses, hash tables differ
     /// between runs.

@@ -39,7 +39,7 @@ static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> =
     LazyLock::new(|| Guardian::without_mark().ok());
 
 /// Why a process run has no result, although its command did not fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// The measurement's time limit was reached.
     #[error("the time limit ended a launch")]

@@ -11,7 +11,6 @@
 use rustix::process::getpriority_process;
 
 /// The raised priority of this process and its children. Dropping this value restores the normal priority.
-#[derive(Debug)]
 pub struct Raised {
     with_session: bool,
 }

@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
@@ -47,7 +47,6 @@ pub struct CommandSpec {
 }
 
 /// The cost and the output of one process run.
-#[derive(Debug)]
 pub struct Launch {
     /// The start time. Older files in a results directory are from earlier runs.
     pub started: SystemTime,

@@ -12,7 +12,7 @@ use super::request::{PairsRequest, SideRequest, Tree};
 use crate::process::words;
 
 /// Run base and head alternately until every gated benchmark has a verdict
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES, next_help_heading = "Base and head")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {

@@ -53,7 +53,7 @@ const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
 const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that run in the same process.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Part {
     /// The commands of base and head; `None` for a side that contains none of the benchmarks.
     pub lines: [Option<CommandSpec>; 2],
@@ -98,7 +98,6 @@ impl Part {
 pub type Operations = BTreeMap<Name, f64>;
 
 /// The commands of base and head with the tool's options.
-#[derive(Debug)]
 pub struct ToolOptions {
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
@@ -122,7 +121,6 @@ pub struct ToolOptions {
 }
 
 /// A benchmark program, on both sides.
-#[derive(Debug)]
 struct Program {
     /// The package that precedes the program's benchmark names, if there are several programs.
     package: Option<String>,
@@ -528,7 +526,7 @@ pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
 }
 
 /// Benchmarks with the same number of iterations per sample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Work {
     iterations: NonZeroU64,
     /// Whether the benchmarks run on one processor.

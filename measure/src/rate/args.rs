@@ -7,7 +7,7 @@ use std::time::Duration;
 use perf_config::duration;
 
 /// Measure latency at a constant rate, without coordinated omission
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A command that answers each line on its standard input with a line

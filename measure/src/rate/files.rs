@@ -17,7 +17,6 @@ use crate::benchmarks::safe_file_name;
 const TICKS: u32 = 5;
 
 /// A measured repetition.
-#[derive(Debug)]
 pub struct Repetition {
     /// The counts and latencies.
     pub tally: Tally,

@@ -19,7 +19,6 @@ pub const QUANTILES: [(f64, &str, &str); 4] = [
 ];
 
 /// The counts and latencies of one repetition. Times are in nanoseconds.
-#[derive(Debug)]
 pub struct Tally {
     /// The number of scheduled messages.
     pub expected: u64,

@@ -12,7 +12,7 @@ use crate::benchmarks::check_names;
 use crate::process::CommandSpec;
 
 /// Measure the throughput or the cold start of a benchmark that runs operations on request
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The benchmark, started without a shell [default: `[[measure]]` in perf-gate.toml]
@@ -99,7 +99,6 @@ pub struct Scenario {
 }
 
 /// How to measure a scenario.
-#[derive(Debug)]
 pub enum Mode {
     /// Measure one window: the number of warm-up operations, and the length in seconds.
     Window(u64, f64),

@@ -12,7 +12,7 @@ use crate::process::CommandSpec;
 use crate::talking::Talking;
 
 /// The cost of some operations, as the benchmark reports it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Answer {
     pub nanoseconds: f64,
     /// The number of allocations, the allocated bytes, and the nanoseconds of garbage collection, if reported.

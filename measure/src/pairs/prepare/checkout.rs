@@ -33,7 +33,7 @@ pub const DEPENDENCIES: [&str; 11] = [
 ];
 
 /// A tracked file that differs between base and head.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Difference {
     /// The path relative to the top of the repository.
     pub path: String,
