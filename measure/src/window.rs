@@ -77,12 +77,10 @@ fn row(
 
 /// Compares the rows with an earlier baseline.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
-    let exists = path.try_exists().unwrap_or(true);
-    let stored = if exists {
-        read_strictly(path, config)?.rows
-    } else {
-        Vec::new()
-    };
+    let mut stored = Vec::new();
+    if path.try_exists().unwrap_or(true) {
+        stored = read_strictly(path, config)?.rows;
+    }
     let shown = term::shown(path);
     let mut baseline = Vec::new();
     for row in rows {

@@ -153,14 +153,14 @@ impl GoTest {
         let (_, minor) = version.split_once("go1.").unwrap_or_default();
         let minor = minor.split(|c: char| !c.is_ascii_digit()).next();
         let minor = minor.unwrap_or_default().parse::<u32>();
-        let in_environment = ["ldflags", "compiler", "buildmode"]
-            .iter()
-            .any(|option| flags.contains(option));
-        let in_command = self
-            .build
-            .iter()
-            .any(|option| option.starts_with("-compiler=") || option.starts_with("-buildmode="));
-        minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN) && !in_environment && !in_command
+        let is_set = |option: &str| {
+            let begin = format!("-{option}=");
+            flags.contains(option) || self.build.iter().any(|word| word.starts_with(&begin))
+        };
+        minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN)
+            && !flags.contains("ldflags")
+            && !is_set("compiler")
+            && !is_set("buildmode")
     }
 
     /// Whether `flags` (the value of `GOFLAGS`) contains only build options. If so, the test binary can run without them.
@@ -207,7 +207,7 @@ impl GoTest {
             words.push("-test.timeout=10m0s".into());
         }
         words.extend(self.options.iter().map(OsString::from));
-        words.extend(self.rest.iter().cloned());
+        words.extend_from_slice(&self.rest);
         words
     }
 

@@ -43,7 +43,7 @@ impl Valgrind {
     /// Returns the command to run under cachegrind, which writes one file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
         let mut words = self.words("cachegrind", &["--cache-sim=no"], folder);
-        words.extend(line.words.iter().cloned());
+        words.extend_from_slice(&line.words);
         CommandSpec {
             words,
             ..line.clone()

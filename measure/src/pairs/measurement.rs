@@ -88,8 +88,7 @@ impl<'m> Measurement<'m> {
             &measurement.sampling,
             tool,
             measurement.launches.repeats,
-        )
-        .into();
+        );
         Ok(measurement)
     }
 
@@ -424,7 +423,7 @@ pub fn methodology(
     sampling: &Sampling<'_>,
     tool: Option<ToolKind>,
     repeats: u32,
-) -> String {
+) -> Name {
     let sides = sampling.sides;
     let mut words = vec![RANDOM_ORDER.to_owned()];
     let line = &sides.side(Side::Current).command;
@@ -451,5 +450,5 @@ pub fn methodology(
     if sides.is_at_two_paths() {
         words.push("at two paths".to_owned());
     }
-    words.join(", ")
+    words.join(", ").into()
 }

@@ -204,9 +204,10 @@ impl ToolOptions {
         let are_several = compiled.len() > 1;
         let mut programs = Vec::new();
         for (package, lines) in compiled {
-            let [base, current] = lines.each_ref();
-            let tool = |line: &CommandSpec| BenchTool::of(&line.words, &line.folder);
-            let (Ok(base), Ok(current)) = (tool(base), tool(current)) else {
+            let tools = lines
+                .each_ref()
+                .map(|line| BenchTool::of(&line.words, &line.folder));
+            let [Ok(base), Ok(current)] = tools else {
                 return Ok(());
             };
             programs.push(Program {
@@ -337,9 +338,8 @@ impl ToolOptions {
             .find(|program| program.has(benchmark))?;
         let mut lines = program.lines.clone();
         for (side, line) in lines.iter_mut().enumerate() {
-            let tool = &program.tools[side];
-            let adjusted =
-                tool.same_work(NonZeroU64::MIN.saturating_add(9), &self.results(side))?;
+            let ten = NonZeroU64::MIN.saturating_add(9);
+            let adjusted = program.tools[side].same_work(ten, &self.results(side))?;
             *line = program.line(side, &adjusted.only(&[benchmark])?);
         }
         let names = vec![benchmark.to_owned()];
@@ -539,7 +539,7 @@ struct Work {
 /// number, because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks
 /// with the same parent are grouped, because a filter for benchmarks with different parents would run others as well.
 fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
-    let mut works: BTreeMap<(u64, bool, &str), Work> = BTreeMap::new();
+    let mut works: BTreeMap<(NonZeroU64, bool, &str), Work> = BTreeMap::new();
     let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();
     for name in names {
         let times = operations.each_ref().map(|side| side.get(name).copied());
@@ -551,7 +551,7 @@ fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
         let iterations = iterations(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
         let work = works
-            .entry((iterations.get(), is_serial, parent))
+            .entry((iterations, is_serial, parent))
             .or_insert_with(|| Work {
                 iterations,
                 is_serial,

@@ -61,7 +61,7 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
 fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     let words = build.iter().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    let mut commands = vec![words.clone()];
+    let mut commands = Vec::new();
     if let [shell, option, script] = &words[..]
         && ["sh", "bash"].contains(&&*prefix::stem(shell.as_ref()))
         && option == "-c"
@@ -71,10 +71,11 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
         if script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']) {
             return None;
         }
-        commands.clear();
         for command in script.split([';', '\n']) {
             commands.push(shell_words::split(command).ok()?);
         }
+    } else {
+        commands.push(words);
     }
     let mut tools = Vec::new();
     for words in &commands {

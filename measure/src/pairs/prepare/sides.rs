@@ -109,8 +109,7 @@ impl Sides {
             let mut folder = here.clone();
             match (&checkout, commit, &request.tree) {
                 (Some(checkout), Some(commit), _) if side == Side::Current || !is_base_ready => {
-                    let name = if side == Side::Base { "base" } else { "head" };
-                    term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
+                    term::step(&format!("preparing {}", describe(side, commit)));
                     checkout
                         .unpack(side, commit, guardian)
                         .hint("pass `--two-paths` to check the base out in a worktree instead")?;
@@ -204,11 +203,7 @@ impl Sides {
 
     /// Returns a side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
-        let name = match side {
-            Side::Base => "the base",
-            Side::Current => "the head",
-        };
-        format!("{name}{}", commit_suffix(&self.side(side).commit))
+        describe(side, &self.side(side).commit)
     }
 
     /// Builds one side in its directory.
@@ -250,14 +245,18 @@ impl Sides {
     }
 }
 
-fn commit_suffix(commit: &str) -> String {
+fn describe(side: Side, commit: &str) -> String {
+    let name = match side {
+        Side::Base => "the base",
+        Side::Current => "the head",
+    };
     if commit.is_empty() {
-        return String::new();
+        return name.to_owned();
     }
     if commit.starts_with(WORKING_TREE) {
-        return format!(" ({commit})");
+        return format!("{name} ({commit})");
     }
-    format!(" ({})", short(commit))
+    format!("{name} ({})", short(commit))
 }
 
 /// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
