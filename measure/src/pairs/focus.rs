@@ -90,9 +90,8 @@ pub fn margin(metric: &MetricComparison) -> f64 {
 /// Returns the pairs rule's outcome for these log ratios. A positive ratio means slower. If all ratios are equal, the
 /// values were counted exactly, and any change decides.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
-    let found = || Some(analysis(differences, margin)?.outcome);
     exact_outcome(differences)
-        .or_else(found)
+        .or_else(|| Some(analysis(differences, margin)?.outcome))
         .unwrap_or(Outcome::Open)
 }
 

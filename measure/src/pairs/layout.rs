@@ -17,6 +17,7 @@ use super::measurement::{Measurement, benchmarks_with};
 use super::tool::{Part, ToolOptions};
 use crate::count::valgrind::{CALLGRIND, Valgrind};
 use crate::process::CommandSpec;
+use crate::rows::float;
 
 /// The time for all counts. Benchmarks that are not counted by then stay slower.
 const TIME: Duration = Duration::from_mins(1);
@@ -138,13 +139,13 @@ impl Measurement<'_> {
 
 /// Adds what calls of functions whose names contain `body` cost their callers, except calls among such functions.
 fn add_calls(costs: &mut Costs, text: &str, body: &str) {
-    let (mut caller, mut callee, mut is_cost) = ("", "", false);
+    let (mut function, mut callee, mut is_cost) = ("", "", false);
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("fn=") {
-            caller = name;
+            function = name;
         } else if let Some(name) = line.strip_prefix("cfn=") {
             callee = name;
-        } else if is_cost && callee.contains(body) && !caller.contains(body) {
+        } else if is_cost && callee.contains(body) && !function.contains(body) {
             // A line number, and the costs without zeros at the end.
             for (sum, word) in costs.iter_mut().zip(line.split(' ').skip(1)) {
                 *sum += word.parse::<u64>().unwrap_or_default();
@@ -166,7 +167,7 @@ pub fn cargo_runner(words: &[OsString]) -> [(OsString, OsString); 2] {
 /// Whether both sides do the same work. If nothing was counted, the function is not known.
 fn is_same([base, head]: [Costs; 2]) -> bool {
     for at in 0..3 {
-        if base[at].abs_diff(head[at]) as f64 > WORK * base[at] as f64 {
+        if float(base[at].abs_diff(head[at])) > WORK * float(base[at]) {
             return false;
         }
     }
