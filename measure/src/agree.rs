@@ -47,22 +47,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             all.extend(side.run(&launcher, &args.calls, &config)?);
         }
     }
-    let lines = lines(&measured)?;
-    term::stdout(&table::markdown([&first, &second], family, &lines))?;
-    let is_within = |limit: f64| lines.iter().all(|line| line.discrepancy.abs() <= limit);
-    Ok(if args.within.is_none_or(is_within) {
-        Exit::Ok
-    } else {
-        Exit::Findings
-    })
-}
-
-/// Compares each benchmark that both instruments measured, in the reference's order. Warns about benchmarks that only the
-/// reference measured.
-fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
+    // Compare each benchmark that both instruments measured, in the reference's order.
     let mut lines = Vec::new();
-    for name in distinct(both[0].iter().map(|run| &*run.scenario)) {
-        let own: [Vec<&Measured>; 2] = both
+    for name in distinct(measured[0].iter().map(|run| &*run.scenario)) {
+        let own: [Vec<&Measured>; 2] = measured
             .each_ref()
             .map(|all| all.iter().filter(|run| run.scenario == name).collect());
         if own[1].is_empty() {
@@ -76,5 +64,11 @@ fn lines(both: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> {
         return Err(anyhow!("the two instruments have no benchmark in common"))
             .hint("both must measure the same benchmark under the same name");
     }
-    Ok(lines)
+    term::stdout(&table::markdown([&first, &second], family, &lines))?;
+    let is_within = |limit: f64| lines.iter().all(|line| line.discrepancy.abs() <= limit);
+    Ok(if args.within.is_none_or(is_within) {
+        Exit::Ok
+    } else {
+        Exit::Findings
+    })
 }

@@ -11,7 +11,7 @@ use perf_config::Config;
 use crate::process::CommandSpec;
 
 /// A benchmark on the command line or in `[[measure]]`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Default)]
 pub struct Benchmark {
     /// The benchmark's name. The no-op's name is empty.
     pub name: String,
@@ -33,10 +33,7 @@ impl Benchmark {
         Self {
             name,
             line,
-            before: None,
-            after: None,
-            setup: None,
-            peer: None,
+            ..Self::default()
         }
     }
 }

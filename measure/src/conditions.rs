@@ -10,6 +10,8 @@ use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_model::parallel::cores;
 
+use crate::rows::float;
+
 /// A larger share of stolen processor time causes a warning.
 const STEAL: f64 = 0.01;
 
@@ -99,10 +101,10 @@ fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a number of cores")]
 fn busy(load: f64, cores: usize) -> Option<String> {
-    (load > cores as f64).then(|| {
-        let cores = counted(cores as u64, "core");
+    let cores = cores as u64;
+    (load > float(cores)).then(|| {
+        let cores = counted(cores, "core");
         format!("the machine is busy: a load of {load:.1} on {cores}, so wall time is noisy")
     })
 }
@@ -130,10 +132,9 @@ fn ticks(stat: &str) -> Option<Ticks> {
     })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "clock ticks")]
 fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
     let all = after.all.checked_sub(before.all).filter(|all| *all > 0)?;
-    Some(after.stolen.checked_sub(before.stolen)? as f64 / all as f64)
+    Some(float(after.stolen.checked_sub(before.stolen)?) / float(all))
 }
 
 #[cfg(test)]

@@ -25,7 +25,7 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
-use self::net::{Basis, Counts, is_static};
+use self::net::{Counts, is_static};
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{CALLGRIND, Valgrind, total};
 use crate::benchmarks::Benchmark;
@@ -228,11 +228,7 @@ fn net_row(
         let noop = all
             .get(NOOP)
             .filter(|noop| own.least >= noop.least && !is_static(line));
-        let basis = noop.map(|noop| Basis {
-            counts: *noop,
-            setup: None,
-        });
-        return net::row(name, own, basis);
+        return net::row(name, own, noop.map(|noop| noop.least), None);
     };
     let counts = all.get(setup).with_context(|| {
         format!(
@@ -241,11 +237,7 @@ fn net_row(
             term::printable(setup)
         )
     })?;
-    let basis = Basis {
-        counts: *counts,
-        setup: Some(setup),
-    };
-    net::row(name, own, Some(basis))
+    net::row(name, own, Some(counts.least), Some(setup))
 }
 
 #[cfg(test)]

@@ -1,28 +1,37 @@
 //! Runs the git commands of a measurement.
 
-use std::path::Path;
+use std::io::{Seek, Write};
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use perf_cli::Failure;
+use perf_cli::git::Git;
 pub use perf_cli::git::INERT as QUIETLY;
-use perf_cli::git::{self, Git};
+pub use perf_cli::git::run;
 use perf_cli::term::printable;
 use perf_model::suggest::nearest;
 
 /// Runs git and returns its standard output without the final newline.
 pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    run(
-        &mut in_folder(folder, arguments),
-        arguments.first().unwrap_or(&""),
-    )
+    Ok(run(&mut in_folder(folder, arguments), arguments[0])?)
 }
 
-/// Runs a git command and returns its standard output without the final newline.
-///
-/// # Errors
-/// Fails with git's error message.
-pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
-    Ok(git::run(command, name)?)
+/// The environment variable that sets the path of git's index.
+pub const INDEX: &str = "GIT_INDEX_FILE";
+
+/// Runs git with environment variables and with text as its input. Returns its standard output without the final newline.
+pub fn git_with(
+    folder: &Path,
+    arguments: &[&str],
+    variables: &[(&str, &Path)],
+    input: &str,
+) -> anyhow::Result<String> {
+    let mut list = tempfile::tempfile()?;
+    list.write_all(input.as_bytes())?;
+    list.rewind()?;
+    let mut command = in_folder(folder, arguments);
+    command.envs(variables.iter().copied()).stdin(list);
+    Ok(run(&mut command, arguments[0])?)
 }
 
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
@@ -30,6 +39,11 @@ pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
     Git::at(folder)
         .with("diff.autoRefreshIndex=false")
         .command(arguments)
+}
+
+/// Returns the top-level directory of the repository that contains a directory.
+pub fn top_level(folder: &Path) -> anyhow::Result<PathBuf> {
+    git(folder, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
 }
 
 /// Resolves a reference to the ID of its commit.

@@ -24,12 +24,13 @@ pub fn judge(
     let limit = growth.map(|growth| growth - 1.0);
     let comparison = compare_rows(baseline_rows, current, config, limit, false);
     let verdicts = verdict_lines(&comparison, config);
-    let mut compared = 0;
+    let (mut compared, mut regressed) = (0, false);
     for (verdict, line) in &verdicts {
         if matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured) {
             term::warn(line);
         } else {
             compared += 1;
+            regressed |= *verdict == Verdict::Regressed;
             term::stderr(line);
         }
     }
@@ -38,9 +39,6 @@ pub fn judge(
         return Err(anyhow!("no benchmark is comparable with the baseline"))
             .hint("the baseline must have the same method, metrics and machine type");
     }
-    let regressed = verdicts
-        .iter()
-        .any(|(verdict, _)| *verdict == Verdict::Regressed);
     term::stdout(&format!("compared={compared}\nregressed={regressed}\n"))?;
     Ok(if regressed && exit_code {
         Exit::Regressed

@@ -244,7 +244,7 @@ fn run_head_once(
         .with_context(|| sampling.sides.described(side))?;
     // If the command prints no results, its process run is the result.
     sampling.is_process = output.rows.is_empty();
-    sampling.methodology = methodology(request, &sampling, None, 1).into();
+    sampling.methodology = methodology(request, &sampling, None, 1);
     let overhead = launches.overhead()?;
     let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
     sampling.count_process_runs(side, &mut rows);

@@ -16,7 +16,7 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 use perf_cli::{Exit, ResultExt, term};
 use perf_model::metric::UnitFamily;
-use perf_model::row::{Outcome, Row};
+use perf_model::row::Outcome;
 use perf_report::number::significant;
 
 pub use self::args::Args;
@@ -43,11 +43,18 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let line = CommandSpec::of(args.command.clone())?;
     let mut target = Target::start(&line, &args.message, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| line.shown());
+    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
     let mut counted = Vec::new();
     let all = args.warm_up + args.repetitions;
     for number in 1..=all {
         let is_warm_up = number <= args.warm_up;
-        let repetition = repetition(args, clock, &mut target)?;
+        let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
+        let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let repetition = Repetition {
+            tally: target.repetition(&schedule, schedule.end().saturating_add(grace), clock)?,
+            began: began.unwrap_or_default(),
+            length: args.length,
+        };
         let label = if is_warm_up { " (warmup)" } else { "" };
         term::stderr(&format!(
             "Rep {number}/{all}{label}: {}",
@@ -66,43 +73,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     if let Some(folder) = &args.histograms {
         files::write(folder, &name, &counted)?;
     }
-    rows::write(&as_rows(args, &name, &counted), args.output.as_deref())?;
+    let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
+    let mut rows = Vec::new();
+    for (index, counted) in (0..).zip(&counted) {
+        let mut row = rows::row(&name, &methodology, index, counted.tally.metrics());
+        if !counted.tally.is_whole() {
+            row.outcome = Outcome::Failed;
+        }
+        rows.push(row);
+    }
+    rows::write(&rows, args.output.as_deref())?;
     match counted.iter().find(|counted| !counted.tally.is_whole()) {
         Some(failed) => loss_failure(args, &line.shown(), &failed.tally),
         None => Ok(Exit::Ok),
     }
-}
-
-fn repetition(
-    args: &Args,
-    clock: Monotonic,
-    target: &mut Target<'_>,
-) -> anyhow::Result<Repetition> {
-    let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
-    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
-    let give_up = schedule.end().saturating_add(grace);
-    let began = SystemTime::now()
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    let tally = target.repetition(&schedule, give_up, clock)?;
-    Ok(Repetition {
-        tally,
-        began,
-        length: args.length,
-    })
-}
-
-fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
-    let methodology = format!("fixed rate of {}/s, intended starts", args.rate);
-    let mut all = Vec::new();
-    for (index, counted) in (0..).zip(counted) {
-        let mut row = rows::row(name, &methodology, index, counted.tally.metrics());
-        if !counted.tally.is_whole() {
-            row.outcome = Outcome::Failed;
-        }
-        all.push(row);
-    }
-    all
 }
 
 fn repetition_line(tally: &Tally) -> String {
@@ -130,9 +114,8 @@ fn repetition_line(tally: &Tally) -> String {
     )
 }
 
-#[expect(clippy::cast_precision_loss, reason = "below 10^10")]
 fn time(nanoseconds: u64) -> String {
-    in_fitting_unit(nanoseconds as f64 / 1e9, UnitFamily::Time)
+    in_fitting_unit(rows::float(nanoseconds) / 1e9, UnitFamily::Time)
 }
 
 /// Warns if the sender itself was late, because that increases the measured latency.

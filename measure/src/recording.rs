@@ -126,10 +126,17 @@ impl Timer for Launcher<'_> {
 fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Benchmark>> {
     let mut plain = benchmarks(&selection.bench, &selection.command, config)?;
     if !selection.bench.is_empty() || !selection.command.is_empty() {
-        let parse = |text: &String| CommandSpec::parse(text);
         for benchmark in &mut plain {
-            benchmark.before = selection.before.as_ref().map(parse).transpose()?;
-            benchmark.after = selection.after.as_ref().map(parse).transpose()?;
+            benchmark.before = selection
+                .before
+                .as_deref()
+                .map(CommandSpec::parse)
+                .transpose()?;
+            benchmark.after = selection
+                .after
+                .as_deref()
+                .map(CommandSpec::parse)
+                .transpose()?;
         }
     }
     let variants = distinct(selection.variant.iter().map(|variant| &*variant.name));

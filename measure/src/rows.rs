@@ -22,6 +22,12 @@ pub fn count(count: u64) -> Option<Value> {
     i64::try_from(count).ok().map(Value::Int)
 }
 
+/// Converts a count to a float.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+pub fn float(count: u64) -> f64 {
+    count as f64
+}
+
 /// Creates a benchmark's row with this methodology.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
     let conditions = Conditions {
@@ -47,15 +53,17 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
     }
 }
 
+/// Returns the names of the benchmarks in these rows.
+pub fn names(rows: &[Row]) -> BTreeSet<Name> {
+    rows.iter().map(|row| Name::clone(&row.scenario)).collect()
+}
+
 /// Corrects benchmark names to match a run of the whole suite. Go appends the number of processors to each name, so the
 /// result `Read/all-8` of a single sub-benchmark is ambiguous: `-8` may be part of the name.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
-    let printed: BTreeSet<Name> = rows
-        .iter()
-        .map(|row| Name::clone(&row.key.scenario))
-        .collect();
+    let printed = names(rows);
     for row in rows {
-        if let Some(name) = known_name(&row.key.scenario, &is_known)
+        if let Some(name) = known_name(&row.scenario, &is_known)
             && !printed.contains(&name)
         {
             Arc::make_mut(&mut row.key).scenario = name;

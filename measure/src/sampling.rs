@@ -1,6 +1,6 @@
 //! Reads one process run's result rows. They come from its benchmark tool, or otherwise contain the process's cost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -40,7 +40,6 @@ pub const SWITCHES: &str = "contextSwitches";
 pub const MEMORY: &str = "memoryBytes";
 
 /// The rows of both sides, collected from their process runs.
-#[derive(Debug)]
 pub struct Sampling<'c> {
     /// The project's config.
     pub config: &'c Config,
@@ -68,7 +67,7 @@ pub struct Sampling<'c> {
 }
 
 /// How many process runs a benchmark had.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 struct ProcessRuns {
     measured: u64,
     failed: u64,
@@ -77,7 +76,7 @@ struct ProcessRuns {
 }
 
 /// The results of a command's warm-up run.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Origin {
     /// The detected format.
     pub format: Option<&'static str>,
@@ -90,7 +89,7 @@ pub struct Origin {
 }
 
 /// The costs of starting a process.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy)]
 pub struct Overhead {
     /// Wall time of a no-op, in seconds.
     pub wall: f64,
@@ -202,7 +201,7 @@ impl<'c> Sampling<'c> {
     pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[side as usize];
         for row in &*rows {
-            let runs = all.entry(Name::clone(&row.key.scenario)).or_default();
+            let runs = all.entry(Name::clone(&row.scenario)).or_default();
             if row.outcome == Outcome::Failed {
                 runs.failed += 1;
                 runs.row = Some(row.clone());
@@ -300,33 +299,28 @@ impl<'c> Sampling<'c> {
 
     /// Gives renamed benchmarks their current names. Returns whether there are any.
     fn rename(&self, report: &mut ParseReport) -> bool {
-        let names: BTreeSet<Name> = report
-            .rows
-            .iter()
-            .map(|row| Name::clone(&row.scenario))
-            .collect();
+        let names = rows::names(&report.rows);
         name_run_as_now(report, self.config);
         report.rows.iter().any(|row| !names.contains(&row.scenario))
     }
 
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
-        let times = f64::from(overhead.repeats.max(1));
+        let times = f64::from(overhead.repeats);
+        let once = |sum: f64| Value::new(sum / times);
         let net = launch.wall / times - overhead.wall;
         let switches = launch
             .switches
-            .map(|switches| switches / i64::from(overhead.repeats.max(1)));
+            .map(|switches| switches / i64::from(overhead.repeats));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
-            (USER, Value::new(launch.user / times)),
-            (SYSTEM, Value::new(launch.system / times)),
-            (CPU, Value::new((launch.user + launch.system) / times)),
+            (USER, once(launch.user)),
+            (SYSTEM, once(launch.system)),
+            (CPU, once(launch.user + launch.system)),
             (MEMORY, rows::count(launch.peak)),
-            (GROSS, Value::new(launch.wall / times)),
+            (GROSS, once(launch.wall)),
             (
                 UNDELAYED,
-                launch
-                    .delay
-                    .and_then(|delay| Value::new((launch.wall - delay) / times)),
+                launch.delay.and_then(|delay| once(launch.wall - delay)),
             ),
             (SWITCHES, switches.map(Value::Int)),
         ]);

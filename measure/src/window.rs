@@ -20,7 +20,7 @@ use perf_verdict::statistics::order::middle;
 
 pub use self::args::Args;
 use self::args::{Mode, Scenario};
-use self::running::{Operations, RequestHarness};
+use self::running::{Answer, RequestHarness};
 use crate::guardian::Guardian;
 use crate::judge::judge;
 use crate::rows;
@@ -57,26 +57,30 @@ fn row(
 ) -> anyhow::Result<Row> {
     let start = || RequestHarness::start(line, Duration::from_secs_f64(args.timeout), guardian);
     let (metrics, methodology) = match *mode {
-        Mode::Cold(processes) => (
-            cold(processes, start)?,
-            "cold starts, one operation in each process",
-        ),
-        Mode::Window(warm_up, seconds) => (
-            window(&mut start()?, warm_up, seconds * 1e9)?,
-            "one continuous window",
-        ),
+        Mode::Cold(processes) => {
+            let answers = (0..processes).map(|_| start()?.run(1));
+            (
+                cold(&answers.collect::<anyhow::Result<Vec<_>>>()?),
+                "cold starts, one operation in each process",
+            )
+        }
+        Mode::Window(warm_up, seconds) => {
+            let mut harness = start()?;
+            (
+                window(|operations| harness.run(operations), warm_up, seconds * 1e9)?,
+                "one continuous window",
+            )
+        }
     };
     Ok(rows::row(name, methodology, AGGREGATE, metrics))
 }
 
 /// Compares the rows with an earlier baseline.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
-    let exists = path.try_exists().unwrap_or(true);
-    let stored = if exists {
-        read_strictly(path, config)?.rows
-    } else {
-        Vec::new()
-    };
+    let mut stored = Vec::new();
+    if path.try_exists().unwrap_or(true) {
+        stored = read_strictly(path, config)?.rows;
+    }
     let shown = term::shown(path);
     let mut baseline = Vec::new();
     for row in rows {
@@ -124,10 +128,14 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
     clippy::cast_sign_loss,
     reason = "operations of seconds are far below 2^53"
 )]
-fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow::Result<Metrics> {
+fn window(
+    mut run: impl FnMut(u64) -> anyhow::Result<Answer>,
+    warm_up: u64,
+    window_ns: f64,
+) -> anyhow::Result<Metrics> {
     // Without a warm-up, the window starts with a batch of one operation.
     let mut pace = if warm_up > 0 {
-        harness.run(warm_up)?.nanoseconds / warm_up as f64
+        run(warm_up)?.nanoseconds / warm_up as f64
     } else {
         BATCH_NS
     };
@@ -139,7 +147,7 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
         } else {
             batch.saturating_mul(2)
         };
-        let answer = harness.run(batch)?;
+        let answer = run(batch)?;
         pace = answer.nanoseconds / batch as f64;
         operations += batch;
         elapsed += answer.nanoseconds;
@@ -162,47 +170,32 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
 }
 
 /// Returns the count per operation: an integer if all operations can have the same count, or otherwise a fraction.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "counts of a window are far below 2^53"
-)]
 fn per_operation(count: u64, operations: u64) -> Option<Value> {
     if count.is_multiple_of(operations) {
         return rows::count(count / operations);
     }
-    Value::new(count as f64 / operations as f64)
+    Value::new(rows::float(count) / rows::float(operations))
 }
 
-/// Runs one operation in each of several new processes, and returns the medians.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "allocations of one operation are far below 2^53"
-)]
-fn cold<O: Operations>(
-    processes: u32,
-    mut start: impl FnMut() -> anyhow::Result<O>,
-) -> anyhow::Result<Metrics> {
-    let answers = (0..processes)
-        .map(|_| start()?.run(1))
-        .collect::<anyhow::Result<Vec<_>>>()?;
+/// Returns the medians of one operation in each of several new processes.
+fn cold(answers: &[Answer]) -> Metrics {
     let times: Vec<f64> = answers.iter().map(|answer| answer.nanoseconds).collect();
     let counted = |at: usize| {
         let counts = answers
             .iter()
-            .map(|answer| answer.counts[at].map(|count| count as f64));
+            .map(|answer| answer.counts[at].map(rows::float));
         let counts: Option<Vec<f64>> = counts.collect();
         Value::new(middle(&counts?)?)
     };
-    Ok(rows::metrics([
+    rows::metrics([
         ("timeNs", middle(&times).and_then(Value::new)),
         ("allocations", counted(0)),
         ("allocatedBytes", counted(1)),
-    ]))
+    ])
 }
 
 #[cfg(test)]
 mod tests {
-    use super::running::Answer;
     use super::*;
 
     /// Takes 50 ns and two allocations per operation, but ten times as long for the first thousand operations.
@@ -212,24 +205,24 @@ mod tests {
         requests: Vec<u64>,
     }
 
-    impl Operations for Script {
+    impl Script {
         #[expect(clippy::cast_precision_loss, reason = "small numbers")]
-        fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
+        fn run(&mut self, operations: u64) -> Answer {
             let cold = 1000_u64.saturating_sub(self.run).min(operations);
             self.run += operations;
             self.requests.push(operations);
             let nanoseconds = 50.0 * operations as f64 + 450.0 * cold as f64;
-            Ok(Answer {
+            Answer {
                 nanoseconds,
                 counts: [Some(2 * operations), Some(64 * operations + 1), None],
-            })
+            }
         }
     }
 
     #[test]
     fn warm_up_is_not_measured_and_the_window_is_filled() {
         let mut script = Script::default();
-        let metrics = window(&mut script, 10_000, 1e8).unwrap();
+        let metrics = window(|operations| Ok(script.run(operations)), 10_000, 1e8).unwrap();
         assert_eq!(script.requests[0], 10_000);
         assert_eq!(metrics.get("timeNs"), Value::new(50.0));
         assert_eq!(metrics.get("opsPerSecond"), Value::new(2e7));
@@ -245,7 +238,7 @@ mod tests {
 
     #[test]
     fn cold_times_one_operation_in_each_process() {
-        let metrics = cold(32, || Ok(Script::default())).unwrap();
+        let metrics = cold(&[(); 32].map(|()| Script::default().run(1)));
         assert_eq!(metrics.get("timeNs"), Value::new(500.0));
         assert_eq!(metrics.get("allocations"), Value::new(2.0));
     }
@@ -282,15 +275,10 @@ mod tests {
 
     #[test]
     fn benchmark_without_elapsed_time_is_an_error() {
-        struct Idle;
-        impl Operations for Idle {
-            fn run(&mut self, _: u64) -> anyhow::Result<Answer> {
-                Ok(Answer {
-                    nanoseconds: 0.0,
-                    counts: [None; 3],
-                })
-            }
-        }
-        assert!(window(&mut Idle, 1, 1e9).is_err());
+        let idle = Answer {
+            nanoseconds: 0.0,
+            counts: [None; 3],
+        };
+        assert!(window(|_| Ok(idle), 1, 1e9).is_err());
     }
 }

@@ -14,11 +14,11 @@ use crate::arguments::percent;
 use crate::process::CommandSpec;
 
 /// Compare two instruments on the same work
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The command that both instruments measure
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     command: Vec<OsString>,
 
     /// The reference: wall, user, instructions, or a metric that the command prints

@@ -10,10 +10,10 @@ use perf_model::suite::Definitions;
 
 use crate::count;
 use crate::process::{CommandSpec, Launcher};
+use crate::rows::float;
 use crate::sampling::{USER, WALL, read_output};
 
 /// An instrument, and the command that it measures.
-#[derive(Clone, Debug)]
 pub struct InstrumentedCommand {
     /// `wall`, `user`, `instructions`, or a metric that the command prints.
     pub instrument: String,
@@ -21,7 +21,6 @@ pub struct InstrumentedCommand {
 }
 
 /// One benchmark's result in one run.
-#[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
     pub scenario: String,
     /// The measured value in its base unit, such as seconds or bytes.
@@ -59,9 +58,8 @@ impl InstrumentedCommand {
             calls: row.and_then(|row| number(row, calls)),
         };
         if self.instrument == count::INSTRUCTIONS {
-            #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-            let value = count::instructions(&self.line, launcher)? as f64;
-            return Ok(vec![of_process(value, None)]);
+            let value = count::instructions(&self.line, launcher)?;
+            return Ok(vec![of_process(float(value), None)]);
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
         let rows = read_output(&launch, None, config)?.rows;

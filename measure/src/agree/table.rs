@@ -13,7 +13,7 @@ use super::instrument::Measured;
 use crate::amount::in_fitting_unit;
 
 /// A benchmark that both instruments measured.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ComparedBenchmark {
     scenario: String,
     a: Summary,

@@ -173,7 +173,7 @@ impl Adjusted {
     }
 
     fn add(&mut self, names: &[&str], value: &str) {
-        let Some(name) = names.first() else { return };
+        let name = names[0];
         let words = match value {
             "" => vec![OsString::from(name)],
             value => option(name, OsStr::new(value), self.found.tool.profile().is_joined),

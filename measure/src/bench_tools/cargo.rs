@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde::Deserialize;
 
@@ -96,7 +96,6 @@ fn packages(cargo: &[OsString], arguments: &[OsString], folder: &Path) -> Option
             "--manifest-path",
         ])
         .arg(&manifest)
-        .stdin(Stdio::null())
         .output()
         .ok()?;
     let metadata: Metadata = serde_json::from_slice(&output.stdout).ok()?;

@@ -88,24 +88,23 @@ fn start(
 ) -> Result<BenchTool, NotRecognised> {
     let arguments = &words[(at + 1).min(words.len())..];
     let unknown = || NotRecognised::Program(program.to_owned());
+    let split = |tool, begin| Ok(BenchTool::split(tool, words, begin));
     match program {
         name if SHELLS.contains(&name) => javascript::shell(words, at, folder)
             .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
         "go" if word_at(words, at + 1) == "test" => {
             match options::find(arguments, ToolKind::Go.profile().filter) {
-                Some(_) => Ok(BenchTool::split(ToolKind::Go, words, at + 2)),
+                Some(_) => split(ToolKind::Go, at + 2),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
             }
         }
         _ if options::find(arguments, ToolKind::GoBinary.profile().filter).is_some() => {
-            Ok(BenchTool::split(ToolKind::GoBinary, words, at + 1))
+            split(ToolKind::GoBinary, at + 1)
         }
         "cargo" => cargo::start(words, at, folder),
-        "hyperfine" => Ok(BenchTool::split(ToolKind::Hyperfine, words, at + 1)),
-        "vitest" if runs_benchmarks(arguments) => {
-            Ok(BenchTool::split(ToolKind::Vitest, words, at + 1))
-        }
+        "hyperfine" => split(ToolKind::Hyperfine, at + 1),
+        "vitest" if runs_benchmarks(arguments) => split(ToolKind::Vitest, at + 1),
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
             javascript::start(program, words, at, folder)

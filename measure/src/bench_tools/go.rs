@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::prefix;
+use crate::process::has_end;
 
 /// Options of the test binary that take a value. `go test` accepts them without the prefix `test.`.
 const VALUED: [&str; 9] = [
@@ -86,7 +87,8 @@ impl GoTest {
         while let Some(word) = words.next() {
             let word = word.to_str()?;
             let Some(option) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
-                if is_behind_packages || is_file(word) {
+                // `go test` also accepts Go files instead of packages.
+                if is_behind_packages || has_end(word, &["go"]) {
                     return None;
                 }
                 test.packages.push(word.to_owned());
@@ -151,14 +153,14 @@ impl GoTest {
         let (_, minor) = version.split_once("go1.").unwrap_or_default();
         let minor = minor.split(|c: char| !c.is_ascii_digit()).next();
         let minor = minor.unwrap_or_default().parse::<u32>();
-        let in_environment = ["ldflags", "compiler", "buildmode"]
-            .iter()
-            .any(|option| flags.contains(option));
-        let in_command = self
-            .build
-            .iter()
-            .any(|option| option.starts_with("-compiler=") || option.starts_with("-buildmode="));
-        minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN) && !in_environment && !in_command
+        let is_set = |option: &str| {
+            let begin = format!("-{option}=");
+            flags.contains(option) || self.build.iter().any(|word| word.starts_with(&begin))
+        };
+        minor.is_ok_and(|minor| minor >= WITH_FUNCALIGN)
+            && !flags.contains("ldflags")
+            && !is_set("compiler")
+            && !is_set("buildmode")
     }
 
     /// Whether `flags` (the value of `GOFLAGS`) contains only build options. If so, the test binary can run without them.
@@ -205,7 +207,7 @@ impl GoTest {
             words.push("-test.timeout=10m0s".into());
         }
         words.extend(self.options.iter().map(OsString::from));
-        words.extend(self.rest.iter().cloned());
+        words.extend_from_slice(&self.rest);
         words
     }
 
@@ -216,11 +218,6 @@ impl GoTest {
             .chain(words.into_iter().map(OsString::from))
             .collect()
     }
-}
-
-/// Whether the word is a Go file, which `go test` accepts instead of a package.
-fn is_file(word: &str) -> bool {
-    Path::new(word).extension().is_some_and(|end| end == "go")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::kinds::{ArgPosition, ToolKind};
 use super::options::word_at;
 use super::parts::{BenchTool, runs_benchmarks};
 use super::{NotRecognised, prefix};
+use crate::process::has_end;
 
 /// Programs that run a JavaScript module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
@@ -71,9 +72,7 @@ fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
 }
 
 fn is_module(path: &Path) -> bool {
-    const ENDS: [&str; 6] = ["js", "mjs", "cjs", "ts", "mts", "cts"];
-    path.extension()
-        .is_some_and(|end| ENDS.iter().any(|known| end == *known))
+    has_end(path, &["js", "mjs", "cjs", "ts", "mts", "cts"])
 }
 
 fn imported(path: &Path) -> Option<ToolKind> {

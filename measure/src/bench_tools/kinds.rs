@@ -72,7 +72,6 @@ pub(crate) fn names_and_value(setting: Setting) -> (Vec<&'static str>, &'static 
 }
 
 /// A tool's options, filter and limitations.
-#[derive(Debug)]
 pub(crate) struct Profile {
     pub tool: ToolKind,
     /// The usual spelling of the tool's name.
@@ -406,8 +405,7 @@ impl ToolKind {
 
     /// Returns the tool's main output format, named as in `perf-readers`.
     pub fn format(self) -> &'static str {
-        let formats = self.profile().formats;
-        formats.first().copied().unwrap_or_default()
+        self.profile().formats[0]
     }
 
     /// Returns the tool that prints this output format.

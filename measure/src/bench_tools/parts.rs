@@ -42,17 +42,18 @@ impl BenchTool {
             |word: &OsString| tool == ToolKind::Go && (word == "-args" || word == "--args");
         let end = after.iter().position(is_end).unwrap_or(after.len());
         let (arguments, rest) = after.split_at(end);
+        let (front, end, script, configured, targets) = Default::default();
         Self {
             tool,
             place: tool.profile().place,
             begin: begin.to_vec(),
-            front: Vec::new(),
+            front,
             arguments: arguments.to_vec(),
-            end: Vec::new(),
+            end,
             rest: rest.to_vec(),
-            script: Vec::new(),
-            configured: Vec::new(),
-            targets: Vec::new(),
+            script,
+            configured,
+            targets,
         }
     }
 

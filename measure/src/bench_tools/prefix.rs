@@ -3,22 +3,22 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-/// Programs that may precede the benchmark. Each entry contains the program's name, the subcommands that start another
+/// Programs that may precede the benchmark. Each entry contains the program's name, the subcommand that starts another
 /// program (empty if the program needs none), the options whose value is the next word, and the number of words between the
 /// options and the other program.
-const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
-    ("env", &[], &["-u", "--unset", "-C", "--chdir"], 0),
-    ("nice", &[], &["-n", "--adjustment"], 0),
-    ("timeout", &[], &["-s", "--signal", "-k", "--kill-after"], 1),
-    ("taskset", &[], &[], 1),
-    ("npx", &[], &["-p", "--package"], 0),
-    ("bunx", &[], &[], 0),
-    ("pnpm", &["exec"], &[], 0),
-    ("yarn", &["exec"], &[], 0),
-    ("npm", &["exec"], &[], 0),
+const PREFIXES: &[(&str, &str, &[&str], usize)] = &[
+    ("env", "", &["-u", "--unset", "-C", "--chdir"], 0),
+    ("nice", "", &["-n", "--adjustment"], 0),
+    ("timeout", "", &["-s", "--signal", "-k", "--kill-after"], 1),
+    ("taskset", "", &[], 1),
+    ("npx", "", &["-p", "--package"], 0),
+    ("bunx", "", &[], 0),
+    ("pnpm", "exec", &[], 0),
+    ("yarn", "exec", &[], 0),
+    ("npm", "exec", &[], 0),
     (
         "uv",
-        &["run"],
+        "run",
         &[
             "--with",
             "--python",
@@ -30,10 +30,10 @@ const PREFIXES: &[(&str, &[&str], &[&str], usize)] = &[
         ],
         0,
     ),
-    ("poetry", &["run"], &[], 0),
-    ("pipenv", &["run"], &[], 0),
-    ("pdm", &["run"], &[], 0),
-    ("hatch", &["run"], &[], 0),
+    ("poetry", "run", &[], 0),
+    ("pipenv", "run", &[], 0),
+    ("pdm", "run", &[], 0),
+    ("hatch", "run", &[], 0),
 ];
 
 /// Returns a program's file name in lowercase, without `.exe`, `.cmd` or `.bat`.
@@ -64,11 +64,11 @@ pub fn program(words: &[OsString]) -> usize {
 
 /// Returns the index of the program that a wrapper starts, or `None` if `name` is not a wrapper.
 fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
-    let (_, verbs, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
+    let (_, verb, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
     let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     let mut next = at + 1;
-    if !verbs.is_empty() {
-        verbs.iter().find(|verb| text(next) == Some(verb))?;
+    if !verb.is_empty() {
+        text(next).filter(|word| word == verb)?;
         next += 1;
     }
     loop {

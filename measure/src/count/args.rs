@@ -15,7 +15,7 @@ use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::CommandSpec;
 
 /// Count instructions, without process start-up
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]
@@ -23,7 +23,7 @@ pub struct Args {
     bench: Vec<(String, String)>,
 
     /// One benchmark's command
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     command: Vec<OsString>,
 
     /// Subtract the net count of the benchmark OTHER, which is the set-up of NAME
@@ -93,7 +93,18 @@ impl Args {
             benches[at].setup = Some(other.clone());
         }
         for text in &self.pipe_with {
-            pipe(&mut benches, text)?;
+            // Without a benchmark's name, the peer is that of all benchmarks.
+            let named = text
+                .split_once('=')
+                .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
+            let (name, command) =
+                named.map_or((None, &**text), |(name, command)| (Some(name), command));
+            let peer = CommandSpec::parse(command)?;
+            for bench in &mut benches {
+                if name.is_none_or(|name| bench.name == name) {
+                    bench.peer = Some(peer.clone());
+                }
+            }
         }
         for bench in &benches {
             let Some(other) = &bench.setup else { continue };
@@ -121,20 +132,4 @@ fn find(benches: &[Benchmark], wanted: &str) -> anyhow::Result<usize> {
     let names = benches.iter().map(|bench| bench.name.as_str());
     Err(anyhow!("no such benchmark: `{}`", printable(wanted)))
         .hint(suggest(wanted, names).unwrap_or_default())
-}
-
-/// Sets the peer of one benchmark. If the text does not start with a benchmark's name, sets the peer of all benchmarks.
-fn pipe(benches: &mut [Benchmark], text: &str) -> anyhow::Result<()> {
-    let named = text
-        .split_once('=')
-        .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
-    let (name, command) = named.map_or((None, text), |(name, command)| (Some(name), command));
-    let peer = CommandSpec::parse(command)?;
-    for bench in benches
-        .iter_mut()
-        .filter(|bench| name.is_none_or(|name| bench.name == name))
-    {
-        bench.peer = Some(peer.clone());
-    }
-    Ok(())
 }

@@ -14,7 +14,6 @@ const SHOWN: f64 = 0.002;
 const MOST_FUNCTIONS: usize = 20;
 
 /// A benchmark's counts in both builds.
-#[derive(Clone, Debug)]
 struct Both<'r> {
     name: &'r str,
     before: f64,
@@ -25,17 +24,17 @@ struct Both<'r> {
 
 impl<'r> Both<'r> {
     fn of(before: &Row, after: &'r Row) -> Option<Self> {
-        let mut limit = SHOWN;
-        for row in [before, after] {
-            let least = row.metrics.get(INSTRUCTIONS)?.as_f64();
+        let (mut limit, mut counts) = (SHOWN, [0.0; 2]);
+        for (row, least) in [before, after].into_iter().zip(&mut counts) {
+            *least = row.metrics.get(INSTRUCTIONS)?.as_f64();
             if let Some(most) = row.metrics.get("instructions.upper") {
-                limit = limit.max((most.as_f64() - least) / least.max(1.0));
+                limit = limit.max((most.as_f64() - *least) / least.max(1.0));
             }
         }
         Some(Self {
             name: &after.scenario,
-            before: before.metrics.get(INSTRUCTIONS)?.as_f64(),
-            after: after.metrics.get(INSTRUCTIONS)?.as_f64(),
+            before: counts[0],
+            after: counts[1],
             limit,
         })
     }

@@ -9,6 +9,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 
 use crate::benchmarks::safe_file_name;
+use crate::process::has_end;
 
 /// The file in a `--details` directory that contains the rows.
 pub const ROWS: &str = "counts.csv";
@@ -23,7 +24,7 @@ pub fn empty_folder(within: &Path, name: &str) -> anyhow::Result<PathBuf> {
     fs::create_dir_all(&folder).with_context(cannot)?;
     for entry in fs::read_dir(&folder).with_context(cannot)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|kind| kind == "cachegrind") {
+        if has_end(&path, &["cachegrind"]) {
             fs::remove_file(&path).with_context(cannot)?;
         }
     }

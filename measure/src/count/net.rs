@@ -18,30 +18,27 @@ const METHODOLOGY: &str = "cachegrind";
 const HEAD: u64 = 1 << 12;
 
 /// The lowest and the highest count of several process runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Counts {
     pub least: u64,
     pub most: u64,
 }
 
-/// A count to subtract.
-#[derive(Clone, Copy, Debug)]
-pub struct Basis<'c> {
-    /// The count, including process start.
-    pub counts: Counts,
-    /// The set-up benchmark's name; `None` for a no-op.
-    pub setup: Option<&'c str>,
-}
-
 /// Creates a benchmark's row with its lowest and highest net instruction count and, if a count is subtracted, its gross
-/// count.
+/// count. The count to subtract includes process start. It is that of the set-up benchmark `setup` or, without a set-up, of
+/// a no-op.
 ///
 /// # Errors
 /// Fails if the count is lower than the count to subtract.
-pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<Row> {
-    let below = basis.map_or(0, |basis| basis.counts.least);
+pub fn row(
+    name: &str,
+    own: Counts,
+    subtracted: Option<u64>,
+    setup: Option<&str>,
+) -> anyhow::Result<Row> {
+    let below = subtracted.unwrap_or_default();
     let Some(least) = own.least.checked_sub(below) else {
-        let what = match basis.and_then(|basis| basis.setup) {
+        let what = match setup {
             Some(setup) => format!("its set-up `{}`", printable(setup)),
             None => "a no-op".to_owned(),
         };
@@ -51,16 +48,16 @@ pub fn row(name: &str, own: Counts, basis: Option<Basis<'_>>) -> anyhow::Result<
             own.least
         );
     };
-    let gross = basis.and_then(|_| rows::count(own.least));
+    let gross = subtracted.and_then(|_| rows::count(own.least));
     let metrics = rows::metrics([
         (INSTRUCTIONS, rows::count(least)),
         ("instructions.upper", rows::count(own.most - below)),
         ("grossInstructions", gross),
     ]);
-    let net = match basis {
-        None => "",
-        Some(Basis { setup: None, .. }) => ", net of a no-op",
-        Some(_) => ", net of a no-op and a set-up",
+    let net = match (subtracted, setup) {
+        (None, _) => "",
+        (_, None) => ", net of a no-op",
+        _ => ", net of a no-op and a set-up",
     };
     let methodology = format!("{METHODOLOGY}{net}");
     Ok(rows::row(name, &methodology, AGGREGATE, metrics))
@@ -98,12 +95,8 @@ mod tests {
     use perf_model::row::Value;
 
     fn row_of(own: (u64, u64), below: u64, setup: Option<&str>) -> anyhow::Result<Row> {
-        let counts = |least, most| Counts { least, most };
-        let basis = Basis {
-            counts: counts(below, below + 1),
-            setup,
-        };
-        row("query", counts(own.0, own.1), Some(basis))
+        let (least, most) = own;
+        row("query", Counts { least, most }, Some(below), setup)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use anyhow::{Context, anyhow};
 use perf_cli::{ResultExt, file, term};
@@ -18,7 +18,7 @@ const SIZES: [&str; 3] = ["--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16
 pub const CALLGRIND: [&str; 2] = ["--compress-strings=no", "--compress-pos=no"];
 
 /// The installed valgrind.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Valgrind {
     /// Whether `setarch -R` works, which disables address randomization. With randomized addresses, hash tables differ
     /// between runs.
@@ -43,7 +43,7 @@ impl Valgrind {
     /// Returns the command to run under cachegrind, which writes one file per process to the directory.
     pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
         let mut words = self.words("cachegrind", &["--cache-sim=no"], folder);
-        words.extend(line.words.iter().cloned());
+        words.extend_from_slice(&line.words);
         CommandSpec {
             words,
             ..line.clone()
@@ -93,11 +93,8 @@ pub fn total(folder: &Path) -> anyhow::Result<u64> {
 fn is_there(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status()
-        .is_ok_and(|status| status.success())
+        .output()
+        .is_ok_and(|output| output.status.success())
 }
 
 /// Returns the total in a file, which is in its last `summary:` line.

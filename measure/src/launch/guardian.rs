@@ -18,7 +18,7 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 use perf_cli::term::printable_lines;
@@ -35,10 +35,11 @@ const MARK: &str = "PERF_GATE_RUN";
 /// The suffix of marks for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-static PLAIN_LAUNCH_GUARDIAN: OnceLock<Option<Guardian>> = OnceLock::new();
+static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> =
+    LazyLock::new(|| Guardian::without_mark().ok());
 
 /// Why a process run has no result, although its command did not fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Stopped {
     /// The measurement's time limit was reached.
     #[error("the time limit ended a launch")]
@@ -83,9 +84,7 @@ impl Guardian {
                 .stdin(Stdio::piped())
                 .stdout(Stdio::null())
                 .stderr(Stdio::null());
-            #[cfg(unix)]
-            std::os::unix::process::CommandExt::process_group(&mut command, 0);
-            command.spawn()
+            in_own_group(&mut command).spawn()
         };
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
@@ -146,9 +145,7 @@ impl Guardian {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(command, 0);
-        let child = command
+        let child = in_own_group(command)
             .spawn()
             .with_context(|| format!("cannot start `{name}`"))?;
         let group = child.id();
@@ -215,6 +212,13 @@ impl Drop for Guardian {
     }
 }
 
+/// Makes a command start its process in a new group.
+pub fn in_own_group(command: &mut Command) -> &mut Command {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    command
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -226,9 +230,7 @@ pub struct PlainLaunch(Option<&'static Guardian>);
 /// Marks the command of a plain launch. If this process is killed before the returned value is dropped, the guardian ends
 /// the command (on Linux). If the guardian cannot be started, the command runs anyway.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
-    let guardian = PLAIN_LAUNCH_GUARDIAN
-        .get_or_init(|| Guardian::without_mark().ok())
-        .as_ref();
+    let guardian = PLAIN_LAUNCH_GUARDIAN.as_ref();
     if let Some(guardian) = guardian {
         // Each launch gets a new mark, so that build daemons of earlier launches survive.
         let mark = guardian.unique_name();
@@ -428,11 +430,7 @@ pub fn end_group(leader: u32) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &leader.to_string()]);
     // If taskkill fails, the caller may try again.
-    let _ = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
+    let _ = command.output();
 }
 
 #[cfg(all(test, unix))]

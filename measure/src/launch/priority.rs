@@ -7,14 +7,16 @@
 //! If Linux groups processes by session (autogroups, see sched(7)), it first divides the processors between sessions. So the
 //! session's priority is raised as well.
 
+#[cfg(target_os = "linux")]
+use rustix::process::getpriority_process;
+
 /// The raised priority of this process and its children. Dropping this value restores the normal priority.
-#[derive(Debug)]
 pub struct Raised {
     with_session: bool,
 }
 
 /// The reason why the priority was not raised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum NotRaised {
     /// The user has set another niceness.
     #[cfg(target_os = "linux")]
@@ -30,7 +32,7 @@ pub enum NotRaised {
 /// is called even if this process is killed.
 #[cfg(target_os = "linux")]
 pub fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
-    match linux::niceness().ok_or(NotRaised::Denied)? {
+    match getpriority_process(None).map_err(|_| NotRaised::Denied)? {
         linux::NORMAL => {}
         niceness => return Err(NotRaised::Chosen(niceness)),
     }
@@ -68,17 +70,13 @@ impl Drop for Raised {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::fs;
-    use std::process::{Command, Stdio};
+    use std::process::Command;
 
     use rustix::process::{getpriority_process, setpriority_process};
 
     pub const NORMAL: i32 = 0;
     const HIGHEST: i32 = -20;
     const SESSION: &str = "/proc/self/autogroup";
-
-    pub fn niceness() -> Option<i32> {
-        getpriority_process(None).ok()
-    }
 
     /// Whether the session's priority is known and is the default.
     pub fn is_session_normal() -> bool {
@@ -116,10 +114,7 @@ mod linux {
         let run = Command::new("sudo")
             .args(["-n", "--", "sh", "-c"])
             .arg(format!("renice -n {HIGHEST} -p {id}{session}"))
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        run.is_ok() && niceness() == Some(HIGHEST)
+            .output();
+        run.is_ok() && getpriority_process(None) == Ok(HIGHEST)
     }
 }

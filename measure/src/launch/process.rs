@@ -15,7 +15,7 @@ use perf_cli::term::{printable, printable_lines, shown};
 use perf_cli::{Failure, program};
 use wait4::{ResUse, Wait4};
 
-use crate::guardian::{Guardian, Stopped, end_group};
+use crate::guardian::{Guardian, Stopped, end_group, in_own_group};
 use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
 
 /// The environment variable whose value pads the environment to a random size.
@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
@@ -47,7 +47,6 @@ pub struct CommandSpec {
 }
 
 /// The cost and the output of one process run.
-#[derive(Debug)]
 pub struct Launch {
     /// The start time. Older files in a results directory are from earlier runs.
     pub started: SystemTime,
@@ -99,6 +98,13 @@ pub fn split_words(words: &[OsString]) -> Vec<String> {
         found.extend(parts.map(str::to_owned));
     }
     found
+}
+
+/// Whether the file has one of these extensions.
+pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
+    path.as_ref()
+        .extension()
+        .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
 /// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
@@ -156,12 +162,8 @@ impl CommandSpec {
         }
         Ok(Self {
             words,
-            folder: PathBuf::from("."),
-            variables: Vec::new(),
-            place: None,
-            results: None,
-            owns_results: false,
-            copies: Vec::new(),
+            folder: ".".into(),
+            ..Self::default()
         })
     }
 
@@ -170,25 +172,22 @@ impl CommandSpec {
     /// # Errors
     /// Fails if `words` is empty.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
-        let words = Self::of(words.to_vec())?.words;
         Ok(Self {
-            words,
+            words: Self::of(words.to_vec())?.words,
             copies: Vec::new(),
             ..self.clone()
         })
     }
 
     /// Creates a no-op with the same directory and environment as `beside`.
-    #[must_use]
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) {
             &["cmd", "/C", "exit"][..]
         } else {
             &["true"]
         };
-        let words = words.iter().map(OsString::from).collect();
         Self {
-            words,
+            words: words.iter().map(OsString::from).collect(),
             copies: Vec::new(),
             ..beside.clone()
         }
@@ -233,8 +232,7 @@ impl CommandSpec {
         command.env(PADDING, "x".repeat(padding));
         // Because the command has its own group, all of its processes can be ended at once, and Ctrl-C reaches only the
         // measurement.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        in_own_group(&mut command);
         command
     }
 }
@@ -372,14 +370,12 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         }
     }
     let _ = waiting.join();
-    match in_time {
-        Ok(ended) => {
-            // Processes that the command left running would disturb the next process run.
-            end_group(id);
-            ended.map(Some)
-        }
-        Err(_) => Ok(None),
-    }
+    let Ok(ended) = in_time else {
+        return Ok(None);
+    };
+    // Processes that the command left running would disturb the next process run.
+    end_group(id);
+    ended.map(Some)
 }
 
 /// A process counts as single-threaded if threads other than the main one use at most this much processor time, in

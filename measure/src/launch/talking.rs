@@ -16,7 +16,6 @@ use crate::process::{CommandSpec, cannot_start};
 const LAST_MESSAGES: Duration = Duration::from_secs(1);
 
 /// A running child process. Its messages are shown immediately. Dropping this value ends the process and its children.
-#[derive(Debug)]
 pub struct Talking<'g> {
     child: Child,
     guardian: &'g Guardian,

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -11,6 +10,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::Command;
 
+use anyhow::Context;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
@@ -29,7 +29,7 @@ pub fn become_command(entry: &Entry) -> String {
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
     if let Err(why) = enter(entry, &mut command) {
-        return format!("perf-gate: {why}");
+        return format!("perf-gate: {why:#}");
     }
     let error = match &entry.place.watch {
         Some(watch) => match run_watched(&mut command, watch) {
@@ -42,50 +42,50 @@ pub fn become_command(entry: &Entry) -> String {
 }
 
 /// Mounts, drops root privileges, and changes to the folder, in this order.
-fn enter(entry: &Entry, command: &mut Command) -> Result<(), String> {
+fn enter(entry: &Entry, command: &mut Command) -> anyhow::Result<()> {
     unshare_mounts()?;
     // Make all mounts private, so that later mounts are visible only in this namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
     mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
-        .map_err(cannot("make mounts private"))?;
+        .context("cannot make mounts private")?;
     entry.place.layers.iter().try_for_each(cover)?;
     if let Some(file) = &entry.place.user {
-        sudo::become_user(file, command).map_err(cannot("drop root privileges"))?;
+        sudo::become_user(file, command).context("cannot drop root privileges")?;
     }
     let folder = &entry.folder;
-    let what = format!("change to the folder `{}`", folder.display());
-    std::env::set_current_dir(folder).map_err(cannot(&what))
+    std::env::set_current_dir(folder)
+        .with_context(|| format!("cannot change to the folder `{}`", folder.display()))
 }
 
 /// Creates a mount namespace. Without privileges, this also creates a user namespace.
 ///
 /// In the user namespace, the process keeps its user ID instead of becoming root. The capabilities in the namespace
 /// last until the command is executed.
-fn unshare_mounts() -> Result<(), String> {
+fn unshare_mounts() -> anyhow::Result<()> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     // Root needs no user namespace if it may mount. Then it keeps access to other users' files.
     if user == 0 && unshare(CloneFlags::CLONE_NEWNS).is_ok() {
         return Ok(());
     }
     unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)
-        .map_err(cannot("create a user namespace"))?;
+        .context("cannot create a user namespace")?;
     for (file, text) in [
         ("setgroups", "deny".to_owned()),
         ("uid_map", format!("{user} {user} 1")),
         ("gid_map", format!("{group} {group} 1")),
     ] {
-        fs::write(Path::new("/proc/self").join(file), text).map_err(cannot("map the user's id"))?;
+        fs::write(Path::new("/proc/self").join(file), text).context("cannot map the user's id")?;
     }
     Ok(())
 }
 
 /// Mounts a layer over its root.
-fn cover(layer: &Layer) -> Result<(), String> {
-    let what = format!("mount over `{}`", layer.root.display());
+fn cover(layer: &Layer) -> anyhow::Result<()> {
+    let cannot = || format!("cannot mount over `{}`", layer.root.display());
     let mut folders = Vec::new();
     let shown = layer.below.iter().chain([&layer.root]);
     for folder in shown.chain(&[layer.written(), layer.folder.join("work")]) {
-        folders.push(File::open(folder).map_err(cannot(&what))?);
+        folders.push(File::open(folder).with_context(cannot)?);
     }
     // Paths may contain commas and colons, which separate mount options, so refer to them by file descriptor.
     let paths: Vec<String> = folders
@@ -106,7 +106,7 @@ fn cover(layer: &Layer) -> Result<(), String> {
         MsFlags::empty(),
         Some(&*options),
     )
-    .map_err(cannot(&what))
+    .with_context(cannot)
 }
 
 /// Runs the command, records which watched files are opened meanwhile, and returns the command's exit code.
@@ -143,8 +143,4 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     Ok(status
         .code()
         .unwrap_or_else(|| 128 + status.signal().unwrap_or_default()))
-}
-
-fn cannot<E: Display>(what: &str) -> impl Fn(E) -> String {
-    move |error| format!("cannot {what}: {error}")
 }

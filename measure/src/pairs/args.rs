@@ -12,14 +12,13 @@ use super::request::{PairsRequest, SideRequest, Tree};
 use crate::process::words;
 
 /// Run base and head alternately until every gated benchmark has a verdict
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES, next_help_heading = "Base and head")]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {
     /// The command to measure
     #[arg(
         last = true,
-        value_name = "COMMAND",
         required_unless_present = "current",
         help_heading = None
     )]
@@ -92,12 +91,7 @@ pub struct Args {
     output_of: Option<PathBuf>,
 
     /// Benchmark name, if the command prints no results [default: the command]
-    #[arg(
-        long,
-        value_name = "NAME",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
     name: Option<String>,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]

@@ -10,7 +10,6 @@ use super::LIMIT;
 pub const FEWEST: usize = DECISIVE;
 
 /// The time for all pairs. All times count from the start of the measurement.
-#[derive(Clone, Copy, Debug)]
 pub struct Budget {
     pub total: Duration,
     /// Whether the user set a time limit. Otherwise, [`FEWEST`] pairs may take longer.

@@ -71,15 +71,12 @@ pub fn differences(metric: &MetricComparison) -> Vec<f64> {
         .iter()
         .flat_map(|(base, current)| [base.abs(), current.abs()])
         .fold(0.0, f64::max);
-    let number = |value: f64| value.max(most * SMALLEST).ln();
-    if most > 0.0 {
-        pairs
-            .iter()
-            .map(|(base, current)| number(*current) - number(*base))
-            .collect()
-    } else {
-        vec![0.0; pairs.len()]
-    }
+    let least = if most > 0.0 { most * SMALLEST } else { 1.0 };
+    let number = |value: f64| value.max(least).ln();
+    pairs
+        .iter()
+        .map(|(base, current)| number(*current) - number(*base))
+        .collect()
 }
 
 /// Returns the smallest slowdown that the metric's gate fails, as a log ratio.
@@ -93,16 +90,9 @@ pub fn margin(metric: &MetricComparison) -> f64 {
 /// Returns the pairs rule's outcome for these log ratios. A positive ratio means slower. If all ratios are equal, the
 /// values were counted exactly, and any change decides.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
-    let found = || Some(analysis(differences, margin)?.outcome);
     exact_outcome(differences)
-        .or_else(found)
+        .or_else(|| Some(analysis(differences, margin)?.outcome))
         .unwrap_or(Outcome::Open)
-}
-
-/// Whether more pairs could change the outcome.
-fn is_undecided(differences: &[f64], margin: f64) -> bool {
-    exact_outcome(differences).is_none()
-        && analysis(differences, margin).is_none_or(|found| found.is_open())
 }
 
 fn analysis(differences: &[f64], margin: f64) -> Option<Finding> {
@@ -140,7 +130,11 @@ pub fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
             Some(change) => {
                 evidence(&differences, change.size, change.evidence).abs() >= change.evidence
             }
-            None => !is_undecided(&differences, margin(metric)),
+            // Could more pairs change the outcome?
+            None => {
+                exact_outcome(&differences).is_some()
+                    || analysis(&differences, margin(metric)).is_some_and(|found| !found.is_open())
+            }
         };
         if !is_decided {
             return Some(false);

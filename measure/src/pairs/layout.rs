@@ -14,8 +14,10 @@ use perf_report::number::thousands;
 use perf_verdict::{Reason, Verdict};
 
 use super::measurement::{Measurement, benchmarks_with};
+use super::tool::ToolOptions;
 use crate::count::valgrind::{CALLGRIND, Valgrind};
 use crate::process::CommandSpec;
+use crate::rows::float;
 
 /// The time for all counts. Benchmarks that are not counted by then stay slower.
 const TIME: Duration = Duration::from_mins(1);
@@ -35,10 +37,8 @@ type Costs = [u64; 11];
 impl Measurement<'_> {
     /// Reports each slower benchmark that still does the same work.
     pub fn find_layout_changes(&mut self) {
-        let Some(tool) = &self.tool else {
-            return;
-        };
-        let Some(body) = tool.tool().profile().body else {
+        let tool = self.tool.as_ref().map(ToolOptions::tool);
+        let Some(body) = tool.and_then(|tool| tool.profile().body) else {
             return;
         };
         let slower = benchmarks_with(&self.compared(), |metric| {
@@ -53,12 +53,12 @@ impl Measurement<'_> {
             term::hint("valgrind, if installed, tells slower code from code that only moved");
             return;
         };
-        let mut alone = Vec::new();
-        for name in slower {
-            alone.extend(tool.alone(&name).map(|commands| (name, commands)));
-        }
         self.launches.launcher.deadline = Some(Instant::now() + TIME);
-        for (name, commands) in alone {
+        for name in slower {
+            let tool = self.tool.as_ref();
+            let Some(commands) = tool.and_then(|tool| tool.alone(&name)) else {
+                continue;
+            };
             let shown = term::in_backticks(&name);
             term::progress(&format!("counting instructions: {shown}"));
             match self.same_work(valgrind, body, commands) {
@@ -101,11 +101,8 @@ impl Measurement<'_> {
         body: &str,
         mut line: CommandSpec,
     ) -> anyhow::Result<Costs> {
-        let launches = &mut self.launches;
-        let folder = launches
-            .launcher
-            .guardian
-            .temporary_folder(&std::env::temp_dir())?;
+        let guardian = self.launches.launcher.guardian;
+        let folder = guardian.temporary_folder(&std::env::temp_dir())?;
         let options = [
             &CALLGRIND[..],
             &["--cache-sim=yes", "--collect-systime=yes"],
@@ -117,7 +114,7 @@ impl Measurement<'_> {
         } else {
             line.words.splice(0..0, words);
         }
-        launches.launch(&line)?;
+        self.launches.launch(&line)?;
         let mut costs = Costs::default();
         for entry in fs::read_dir(folder.path())? {
             add_calls(&mut costs, &file::read_text(&entry?.path())?, body);
@@ -161,7 +158,7 @@ pub fn cargo_runner(words: &[OsString]) -> [(OsString, OsString); 2] {
 /// Whether both sides do the same work. If nothing was counted, the function is not known.
 fn is_same([base, head]: [Costs; 2]) -> bool {
     for at in 0..3 {
-        if base[at].abs_diff(head[at]) as f64 > WORK * base[at] as f64 {
+        if float(base[at].abs_diff(head[at])) > WORK * float(base[at]) {
             return false;
         }
     }

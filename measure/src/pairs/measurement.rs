@@ -1,7 +1,6 @@
 //! The measurement loop. It runs pairs. After each interim analysis, it ends, or continues with only the undecided
 //! benchmarks.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -15,13 +14,14 @@ use perf_verdict::rules::pairs::{LOOKS, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason, Verdict};
 
 use super::budget::{Budget, FEWEST};
-use super::focus::{comparison, find_benchmark, is_decided};
+use super::focus::{Focus, comparison, find_benchmark, is_decided};
 use super::launches::Launches;
 use super::request::{Choose, PairsRequest};
 use super::tool::{Part, ToolOptions, without_row};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, FailedRun};
+use crate::rows;
 use crate::sampling::Sampling;
 use crate::schedule::Side;
 
@@ -31,6 +31,7 @@ const ALONE: usize = 5;
 /// A running measurement.
 pub struct Measurement<'m> {
     pub request: &'m PairsRequest,
+    pub focus: Focus,
     /// The benchmark tool's options, if the tool is known.
     pub tool: Option<ToolOptions>,
     /// The commands that run one after the other: one for the whole suite, or one for each part.
@@ -64,6 +65,7 @@ impl<'m> Measurement<'m> {
     ) -> anyhow::Result<Self> {
         let mut measurement = Self {
             request,
+            focus: request.focus.clone().unwrap_or_default(),
             tool: None,
             parts: Vec::new(),
             launches,
@@ -86,8 +88,7 @@ impl<'m> Measurement<'m> {
             &measurement.sampling,
             tool,
             measurement.launches.repeats,
-        )
-        .into();
+        );
         Ok(measurement)
     }
 
@@ -153,10 +154,8 @@ impl<'m> Measurement<'m> {
             }
             let left = budget.total.saturating_sub(now);
             let count = counted(self.pairs as u64, "pair");
-            if term::shows_progress() {
-                let (seconds, left) = (now.as_secs(), left.as_secs());
-                term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
-            }
+            let (seconds, left) = (now.as_secs(), left.as_secs());
+            term::progress(&format!("{count}, {seconds} s; at most {left} s more"));
             if self.pairs == FEWEST
                 && let Some(clocks) = reasons::detectable_by_clock(&self.compared())
             {
@@ -294,14 +293,11 @@ impl<'m> Measurement<'m> {
 
     /// After the first pair, finds the benchmark in focus and selects it. Removes all other benchmarks' rows.
     fn apply_focus(&mut self) -> anyhow::Result<()> {
-        let focus = self.request.focus.as_ref();
-        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
+        let Some(wanted) = &self.focus.benchmark else {
             return Ok(());
         };
-        let rows = &self.sampling.rows;
         if self.focused.is_none() {
-            let names = rows[1].iter().map(|row| Name::clone(&row.scenario));
-            let names: BTreeSet<Name> = names.collect();
+            let names = rows::names(&self.sampling.rows[1]);
             let name = find_benchmark(wanted, &names, self.sampling.config)?;
             self.select(&[name.to_string()], names.len());
             self.focused = Some(name);
@@ -361,8 +357,7 @@ impl<'m> Measurement<'m> {
     /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is
     /// sensitive.
     fn is_red(&self) -> bool {
-        let focus = self.request.focus.as_ref();
-        if focus.is_some_and(|focus| focus.metric.is_some() || focus.is_sensitive) {
+        if self.focus.metric.is_some() || self.focus.is_sensitive {
             return false;
         }
         let comparison = self.compared();
@@ -377,8 +372,7 @@ impl<'m> Measurement<'m> {
 
     fn is_concluded(&self) -> bool {
         let comparison = self.compared();
-        let focus = self.request.focus.as_ref();
-        if let Some(is_decided) = focus.and_then(|focus| is_decided(focus, &comparison)) {
+        if let Some(is_decided) = is_decided(&self.focus, &comparison) {
             return is_decided;
         }
         // If the gate fails anyway, possible improvements are not worth waiting for.
@@ -391,9 +385,7 @@ impl<'m> Measurement<'m> {
     /// Compares the pairs so far.
     pub fn compared(&self) -> Comparison {
         let [base, current] = &self.sampling.rows;
-        let focus = self.request.focus.as_ref();
-        let is_sensitive = focus.is_some_and(|focus| focus.is_sensitive);
-        comparison(base, current, self.sampling.config, is_sensitive)
+        comparison(base, current, self.sampling.config, self.focus.is_sensitive)
     }
 }
 
@@ -431,7 +423,7 @@ pub fn methodology(
     sampling: &Sampling<'_>,
     tool: Option<ToolKind>,
     repeats: u32,
-) -> String {
+) -> Name {
     let sides = sampling.sides;
     let mut words = vec![RANDOM_ORDER.to_owned()];
     let line = &sides.side(Side::Current).command;
@@ -458,5 +450,5 @@ pub fn methodology(
     if sides.is_at_two_paths() {
         words.push("at two paths".to_owned());
     }
-    words.join(", ")
+    words.join(", ").into()
 }

@@ -5,8 +5,8 @@ use perf_cli::{Failure, ResultExt, file, term};
 use perf_model::finding::FindingKind;
 use perf_readers::baseline;
 use perf_report::reasons;
+use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::LOOKS;
-use perf_verdict::{Comparison, Verdict};
 
 use super::PairsReport;
 use super::measurement::{Measurement, benchmarks_with};
@@ -72,7 +72,12 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
         }
         report.pairs = measurement.pairs;
         // Exact counts get a verdict even before the first interim analysis, when other metrics may still be undecided.
-        report.is_concluded = is_judged(&comparison) && report.pairs >= LOOKS[0].pairs;
+        let is_open = comparison.metrics().any(|metric| {
+            let judgement = &metric.judgement;
+            judgement.is_gated()
+                && (!judgement.is_compared() || judgement.verdict == Verdict::Inconclusive)
+        });
+        report.is_concluded = !is_open && report.pairs >= LOOKS[0].pairs;
         let regressed = benchmarks_with(&comparison, |metric| {
             metric.judgement.verdict == Verdict::Regressed
         });
@@ -86,15 +91,6 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
     report.findings = measurement.sampling.findings;
     [report.base, report.current] = measurement.sampling.rows;
     Ok(report)
-}
-
-/// Whether every gated metric has a verdict other than inconclusive.
-fn is_judged(comparison: &Comparison) -> bool {
-    !comparison.metrics().any(|metric| {
-        let judgement = &metric.judgement;
-        let is_judged = judgement.is_compared() && judgement.verdict != Verdict::Inconclusive;
-        judgement.is_gated() && !is_judged
-    })
 }
 
 /// The time limit was too short for a single pair.

@@ -8,7 +8,7 @@ use perf_cli::failure;
 use super::Session;
 use super::prepare::{checkout::Checkout, obstacles};
 use crate::conditions;
-use crate::git::git;
+use crate::git::{git, top_level};
 use crate::priority;
 
 /// Lines for the terminal that describe the conditions of a measurement.
@@ -36,7 +36,7 @@ impl Summary {
 
 fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let here = Path::new(".");
-    let Ok(root) = git(here, &["rev-parse", "--show-toplevel"]) else {
+    let Ok(root) = top_level(here) else {
         return vec![
             "not a git repository: to measure pairs, pass a folder for base and one for head"
                 .to_owned(),
@@ -45,8 +45,7 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
         return vec!["no commits yet to compare with".to_owned()];
     }
-    let root = Path::new(&root);
-    let checkout = match obstacles::to_one_path(&[words], root, &["HEAD"]) {
+    let checkout = match obstacles::to_one_path(&[words], &root, &["HEAD"]) {
         Some(why) => Err(anyhow::Error::msg(why)),
         None => Checkout::of(here, &session.guardian),
     };
@@ -61,7 +60,7 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
         ),
     };
     let mut lines = vec![format!("base and head {way}")];
-    if let Some(shared) = obstacles::to_two_paths(root, words) {
+    if let Some(shared) = obstacles::to_two_paths(&root, words) {
         lines.push(format!("{shared}, {consequence}"));
     }
     lines

@@ -27,7 +27,7 @@ use crate::bench_tools::{
 };
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
-use crate::rows::name_as_known;
+use crate::rows::{self, name_as_known};
 use crate::schedule::Side;
 
 /// The number of pairs that should fit into the time. It suffices for a verdict on most changes.
@@ -53,7 +53,7 @@ const AS_FAST: RangeInclusive<f64> = 0.75..=1.1;
 const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that run in the same process.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Part {
     /// The commands of base and head; `None` for a side that contains none of the benchmarks.
     pub lines: [Option<CommandSpec>; 2],
@@ -70,7 +70,7 @@ impl Part {
         let benchmarks = &benchmarks[side as usize];
         name_with_number(rows, benchmarks);
         name_as_known(rows, |name| has(benchmarks, name));
-        rows.retain(|row| has(benchmarks, &row.key.scenario));
+        rows.retain(|row| has(benchmarks, &row.scenario));
     }
 
     /// Restricts the original commands to the part's benchmarks.
@@ -98,7 +98,6 @@ impl Part {
 pub type Operations = BTreeMap<Name, f64>;
 
 /// The commands of base and head with the tool's options.
-#[derive(Debug)]
 pub struct ToolOptions {
     /// The programs that get the options: the original commands, or test binaries that were compiled once.
     programs: Vec<Program>,
@@ -122,7 +121,6 @@ pub struct ToolOptions {
 }
 
 /// A benchmark program, on both sides.
-#[derive(Debug)]
 struct Program {
     /// The package that precedes the program's benchmark names, if there are several programs.
     package: Option<String>,
@@ -152,20 +150,21 @@ impl ToolOptions {
         });
         let tools = match found {
             [Ok(base), Ok(current)] if base.tool() == current.tool() => [base, current],
-            // These cases get no note, because no change to the command would make its tool recognisable.
-            [
-                _,
-                Err(
-                    NotRecognised::Program(_)
-                    | NotRecognised::Format(_)
-                    | NotRecognised::NoBenchmarks(_),
-                ),
-            ] => return Ok(None),
-            [_, Err(why)] if format.is_none() => {
-                term::note(&format!("the benchmark command runs unchanged: {why}"));
+            [_, current] => {
+                if let Err(why) = current
+                    && format.is_none()
+                    // If no change to the command would make its tool recognisable, there is no note.
+                    && !matches!(
+                        why,
+                        NotRecognised::Program(_)
+                            | NotRecognised::Format(_)
+                            | NotRecognised::NoBenchmarks(_)
+                    )
+                {
+                    term::note(&format!("the benchmark command runs unchanged: {why}"));
+                }
                 return Ok(None);
             }
-            _ => return Ok(None),
         };
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
@@ -205,9 +204,10 @@ impl ToolOptions {
         let are_several = compiled.len() > 1;
         let mut programs = Vec::new();
         for (package, lines) in compiled {
-            let [base, current] = lines.each_ref();
-            let tool = |line: &CommandSpec| BenchTool::of(&line.words, &line.folder);
-            let (Ok(base), Ok(current)) = (tool(base), tool(current)) else {
+            let tools = lines
+                .each_ref()
+                .map(|line| BenchTool::of(&line.words, &line.folder));
+            let [Ok(base), Ok(current)] = tools else {
                 return Ok(());
             };
             programs.push(Program {
@@ -338,9 +338,8 @@ impl ToolOptions {
             .find(|program| program.has(benchmark))?;
         let mut lines = program.lines.clone();
         for (side, line) in lines.iter_mut().enumerate() {
-            let tool = &program.tools[side];
-            let adjusted =
-                tool.same_work(NonZeroU64::MIN.saturating_add(9), &self.results(side))?;
+            let ten = NonZeroU64::MIN.saturating_add(9);
+            let adjusted = program.tools[side].same_work(ten, &self.results(side))?;
             *line = program.line(side, &adjusted.only(&[benchmark])?);
         }
         Some(lines)
@@ -351,61 +350,57 @@ impl ToolOptions {
     fn parts(&self, selected: Option<&[Vec<String>; 2]>) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         for program in &self.programs {
-            if let Some(operations) = &self.operations {
-                let mut own = operations.clone();
-                for (side, own) in own.iter_mut().enumerate() {
-                    own.retain(|name, _| {
-                        let is_selected = |all: &[Vec<String>; 2]| has(&all[side], name);
-                        program.has(name) && selected.is_none_or(is_selected)
-                    });
+            let Some(operations) = &self.operations else {
+                let mut own = selected.or(self.chosen.as_ref()).cloned();
+                for names in own.iter_mut().flatten() {
+                    names.retain(|name| program.has(name));
                 }
-                for work in works(&own, &self.serial) {
-                    parts.push(self.part_of_work(program, &work)?);
-                }
+                let adjusted = |side| self.adjusted(program, side);
+                // A coarse filter runs other benchmarks as well. Their rows are dropped, because they would stay undecided.
+                parts.push(self.part(program, own, selected.is_some(), adjusted)?);
                 continue;
+            };
+            let mut own = operations.clone();
+            for (side, own) in own.iter_mut().enumerate() {
+                own.retain(|name, _| {
+                    program.has(name) && selected.is_none_or(|all| has(&all[side], name))
+                });
             }
-            let mut own = selected.or(self.chosen.as_ref()).cloned();
-            for names in own.iter_mut().flatten() {
-                names.retain(|name| program.has(name));
-            }
-            let mut lines = [None, None];
-            for side in usize::from(!self.has_base)..2 {
-                let mut adjusted = self.adjusted(program, side);
-                if let Some(own) = own.as_ref().filter(|_| selected.is_some()) {
-                    if own[side].is_empty() {
-                        continue;
-                    }
-                    adjusted = adjusted.only(&own[side])?;
+            for work in works(&own, &self.serial) {
+                let adjusted = |side: usize| {
+                    let results = self.results(side);
+                    program.tools[side].samples_of(work.iterations, self.samples, &results)
+                };
+                let mut part = self.part(program, Some(work.benchmarks), true, adjusted)?;
+                if work.is_serial {
+                    part.lines.iter_mut().flatten().for_each(use_one_processor);
                 }
-                lines[side] = Some(program.line(side, &adjusted));
+                parts.push(part);
             }
-            // A coarse filter runs other benchmarks as well. Drop their rows, because they would stay undecided.
-            parts.push(Part {
-                lines,
-                benchmarks: own,
-            });
         }
         Some(parts)
     }
 
-    fn part_of_work(&self, program: &Program, work: &Work) -> Option<Part> {
+    /// Returns the part with these benchmarks, which are passed to the tool if `is_filtered`.
+    fn part(
+        &self,
+        program: &Program,
+        benchmarks: Option<[Vec<String>; 2]>,
+        is_filtered: bool,
+        adjusted: impl Fn(usize) -> Adjusted,
+    ) -> Option<Part> {
         let mut lines = [None, None];
-        for (side, names) in work.benchmarks.iter().enumerate() {
-            if names.is_empty() {
-                continue;
+        for side in usize::from(!self.has_base)..2 {
+            let mut adjusted = adjusted(side);
+            if let Some(names) = benchmarks.as_ref().filter(|_| is_filtered) {
+                if names[side].is_empty() {
+                    continue;
+                }
+                adjusted = adjusted.only(&names[side])?;
             }
-            let results = self.results(side);
-            let adjusted = program.tools[side].samples_of(work.iterations, self.samples, &results);
-            let mut line = program.line(side, &adjusted.only(names)?);
-            if work.is_serial {
-                use_one_processor(&mut line);
-            }
-            lines[side] = Some(line);
+            lines[side] = Some(program.line(side, &adjusted));
         }
-        Some(Part {
-            lines,
-            benchmarks: Some(work.benchmarks.clone()),
-        })
+        Some(Part { lines, benchmarks })
     }
 
     fn adjusted(&self, program: &Program, side: usize) -> Adjusted {
@@ -458,7 +453,7 @@ pub fn cannot_select<T>(why: &str) -> anyhow::Result<T> {
 
 /// Returns the first benchmark without a row.
 pub fn without_row<'n>(names: &'n [String], rows: &[Row]) -> Option<&'n String> {
-    let printed: BTreeSet<&str> = rows.iter().map(|row| &*row.key.scenario).collect();
+    let printed = rows::names(rows);
     names.iter().find(|name| !printed.contains(name.as_str()))
 }
 
@@ -480,7 +475,7 @@ pub fn operations(rows: &[Row]) -> Operations {
         let Some(time) = metrics.get("ns/op.d1").or_else(|| metrics.get("ns/op")) else {
             return Operations::new();
         };
-        operations.insert(Name::clone(&row.key.scenario), time.as_f64() * 1e-9);
+        operations.insert(Name::clone(&row.scenario), time.as_f64() * 1e-9);
     }
     operations
 }
@@ -488,13 +483,10 @@ pub fn operations(rows: &[Row]) -> Operations {
 /// Restores numbers at the end of benchmark names. Go appends the number of processors to each name, except on one
 /// processor. There, the `-8` of `Read/size-8` was mistaken for the number of processors and removed.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
-    let printed: BTreeSet<Name> = rows
-        .iter()
-        .map(|row| Name::clone(&row.key.scenario))
-        .collect();
+    let printed = rows::names(rows);
     for row in rows {
-        let name = &row.key.scenario;
-        if benchmarks.iter().any(|benchmark| **benchmark == **name) {
+        let name = &row.scenario;
+        if has(benchmarks, name) {
             continue;
         }
         let is_number = |rest: &str| {
@@ -533,7 +525,7 @@ pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
 }
 
 /// Benchmarks with the same number of iterations per sample.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Work {
     iterations: NonZeroU64,
     /// Whether the benchmarks run on one processor.
@@ -546,7 +538,7 @@ struct Work {
 /// number, because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks
 /// with the same parent are grouped, because a filter for benchmarks with different parents would run others as well.
 fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
-    let mut works: BTreeMap<(u64, bool, &str), Work> = BTreeMap::new();
+    let mut works: BTreeMap<(NonZeroU64, bool, &str), Work> = BTreeMap::new();
     let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();
     for name in names {
         let times = operations.each_ref().map(|side| side.get(name).copied());
@@ -558,7 +550,7 @@ fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
         let iterations = iterations(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
         let work = works
-            .entry((iterations.get(), is_serial, parent))
+            .entry((iterations, is_serial, parent))
             .or_insert_with(|| Work {
                 iterations,
                 is_serial,
@@ -673,7 +665,7 @@ mod tests {
                     scenario: (*name).into(),
                     ..Key::default()
                 };
-                crate::rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
+                rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
             };
             let mut rows: Vec<Row> = printed.iter().map(row).collect();
             name_with_number(

@@ -1,7 +1,6 @@
 //! Warm-up runs. They determine where the rows come from, whether the tool accepts the added options, and how long a
 //! process run takes.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -12,6 +11,7 @@ use super::LIMIT;
 use super::launches::Launches;
 use super::measurement::Measurement;
 use super::outcome::{NoPair, no_pair};
+use super::prepare::outputs::Watched;
 use super::prepare::sides::Sides;
 use super::request::{Choose, PairsRequest};
 use super::tool::{
@@ -20,6 +20,7 @@ use super::tool::{
 use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
+use crate::rows;
 use crate::sampling::Origin;
 use crate::schedule::Side;
 
@@ -60,8 +61,8 @@ impl Measurement<'_> {
         let chosen = choose(&rows.map(|row| Name::clone(&row.scenario)).collect())?;
         let names = sides.each_mut().map(|side| {
             side.rows.retain(|row| chosen.contains(&row.scenario));
-            let names: BTreeSet<&Name> = side.rows.iter().map(|row| &row.scenario).collect();
-            names.into_iter().map(ToString::to_string).collect()
+            let names = rows::names(&side.rows);
+            names.iter().map(ToString::to_string).collect()
         });
         self.chosen = Some(names);
         if let Some(tool) = &mut self.tool {
@@ -101,10 +102,16 @@ impl Measurement<'_> {
             // The process run without the options may have taken as long as all pairs will, so restart the clock.
             self.start = Instant::now();
         }
-        let Some(kind) = self.tool.as_ref().map(ToolOptions::tool) else {
+        let Some(tool) = &mut self.tool else {
             return Ok([self.run_base(&head)?, head]);
         };
-        self.compile()?;
+        let kind = tool.tool();
+        // Like other builds, compiling test binaries does not use up the time limit.
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.take();
+        tool.compile(&self.launches.launcher)?;
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
         self.select_chosen();
         let error = match self.run_sides() {
             Ok(sides) if !sides[1].rows.is_empty() => {
@@ -140,27 +147,12 @@ impl Measurement<'_> {
         Ok(sides)
     }
 
-    /// Compiles test binaries. Like other builds, this does not use up the time limit.
-    fn compile(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = &mut self.tool else {
-            return Ok(());
-        };
-        let start = Instant::now();
-        let deadline = self.launches.launcher.deadline.take();
-        tool.compile(&self.launches.launcher)?;
-        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
-        self.start += start.elapsed();
-        Ok(())
-    }
-
     /// Sets each benchmark's iterations if this does not make process runs slower, and the maximum number of samples if
     /// there is time.
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
         // If only one sub-benchmark ran, it may have been printed under another name.
-        let focus = self.request.focus.as_ref();
-        let has_key = focus.is_some_and(|focus| focus.is_key);
-        if !has_key && self.change_tool(|tool| tool.set_iterations(operations)) {
+        if !self.focus.is_key && self.change_tool(|tool| tool.set_iterations(operations)) {
             match self.time_launch() {
                 Ok(divided) if divided <= cost => {
                     cost = divided;
@@ -314,7 +306,7 @@ pub fn launch_watched(
     line: &CommandSpec,
     request: &PairsRequest,
 ) -> anyhow::Result<(Launch, Option<String>)> {
-    let watched = sides.watched_output(side, request)?;
+    let watched = Watched::find(sides, side, request)?;
     let mut line = line.clone();
     if let Some(watched) = &watched {
         line.place = Some(watched.place.clone());

@@ -7,11 +7,11 @@ use std::time::Duration;
 use perf_config::duration;
 
 /// Measure latency at a constant rate, without coordinated omission
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// A command that answers each line on its standard input with a line
-    #[arg(last = true, required = true, value_name = "COMMAND")]
+    #[arg(last = true, required = true)]
     pub command: Vec<OsString>,
 
     /// Text of each message
@@ -39,7 +39,7 @@ pub struct Args {
     pub grace: Duration,
 
     /// Benchmark name [default: the command]
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub name: Option<String>,
 
     /// Write NAME.hgrm and NAME.hlog to this folder, with the suffix .FAIL if messages were lost

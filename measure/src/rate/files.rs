@@ -15,11 +15,8 @@ use crate::benchmarks::safe_file_name;
 
 /// The number of lines per halving of the distance to 100%.
 const TICKS: u32 = 5;
-/// The suffix of the files if messages were lost.
-const FAILED: &str = ".FAIL";
 
 /// A measured repetition.
-#[derive(Debug)]
 pub struct Repetition {
     /// The counts and latencies.
     pub tally: Tally,
@@ -37,7 +34,7 @@ pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::R
     std::fs::create_dir_all(folder)
         .with_context(|| format!("cannot create `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
-    let suffix = if failed { FAILED } else { "" };
+    let suffix = if failed { ".FAIL" } else { "" };
     let path = |kind: &str| folder.join(format!("{}.{kind}{suffix}", file_name(name)));
     let mut all = Tally::new(0)?;
     for counted in repetitions {

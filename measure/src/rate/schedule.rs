@@ -8,7 +8,7 @@ const SECOND: u64 = 1_000_000_000;
 const SPIN: u64 = 200_000;
 
 /// Scheduled times at a constant rate. They never move, even if the sender or the target is late.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct RateSchedule {
     /// The first scheduled time, in nanoseconds on the clock.
     pub start: u64,
@@ -50,7 +50,7 @@ pub trait Clock {
 }
 
 /// The monotonic clock of this machine.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Monotonic {
     zero: Instant,
 }

@@ -19,7 +19,6 @@ pub const QUANTILES: [(f64, &str, &str); 4] = [
 ];
 
 /// The counts and latencies of one repetition. Times are in nanoseconds.
-#[derive(Clone, Debug)]
 pub struct Tally {
     /// The number of scheduled messages.
     pub expected: u64,
@@ -81,16 +80,14 @@ impl Tally {
     }
 
     /// Returns the share of the scheduled messages that were not answered.
-    #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     pub fn loss(&self) -> f64 {
-        1.0 - self.received as f64 / self.expected.max(1) as f64
+        1.0 - rows::float(self.received) / rows::float(self.expected.max(1))
     }
 
     /// Returns the metrics for a row.
     pub fn metrics(&self) -> Metrics {
         let ms = |nanoseconds: f64| Value::new(nanoseconds / 1e6);
-        #[expect(clippy::cast_precision_loss, reason = "below 10^10")]
-        let whole = |nanoseconds: u64| ms(nanoseconds as f64);
+        let whole = |nanoseconds: u64| ms(rows::float(nanoseconds));
         let mut named = Vec::new();
         if self.received > 0 {
             named.push(("latencyMs", ms(self.latency.mean())));

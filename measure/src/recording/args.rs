@@ -9,10 +9,10 @@ use perf_config::duration;
 use crate::arguments::{growth, name_and_value};
 
 /// The benchmarks and their recording.
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 pub struct Selection {
     /// One benchmark's command, started without a shell
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     pub command: Vec<OsString>,
 
     /// A benchmark's name and command [default: `[[measure]]` in perf-gate.toml]
@@ -59,7 +59,7 @@ pub struct Selection {
 }
 
 /// Record how long benchmarks take now, for a later `compare`
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = RECORD_EXAMPLES)]
 pub struct RecordArgs {
     #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct RecordArgs {
 }
 
 /// Measure again and compare with the recording
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
 pub struct CompareArgs {
     #[command(flatten)]
@@ -87,7 +87,7 @@ pub struct CompareArgs {
 }
 
 /// An environment variable that belongs to a variant.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Variant {
     pub name: String,
     pub variable: (String, String),

@@ -7,7 +7,7 @@ use perf_verdict::statistics::order::{quantile, range, sorted};
 use crate::amount::in_fitting_unit;
 
 /// The number of columns between the vertical bars.
-const WIDTH: usize = 66;
+const WIDTH: u32 = 66;
 /// The quantile at which a bar ends.
 const COVERED: f64 = 0.8;
 
@@ -40,27 +40,19 @@ pub fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
 /// Draws a bar: `X` at the minimum, followed by `-` up to the percentile.
 fn bar(fastest: f64, upper: f64, most: f64) -> String {
     let (first, last) = (column(fastest, most), column(upper, most));
-    let mark = |at| match at {
-        _ if at == first => 'X',
-        _ if at > first && at <= last => '-',
+    let mark = |at| match f64::from(at) {
+        at if (at..at + 1.0).contains(&first) => 'X',
+        at if at > first && at <= last => '-',
         _ => ' ',
     };
     (0..WIDTH).map(mark).collect()
 }
 
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    clippy::cast_precision_loss,
-    reason = "a share of 66 columns"
-)]
-fn column(seconds: f64, most: f64) -> usize {
-    let share = if most > 0.0 {
-        (seconds / most).clamp(0.0, 1.0)
-    } else {
-        0.0
-    };
-    ((share * WIDTH as f64) as usize).min(WIDTH - 1)
+fn column(seconds: f64, most: f64) -> f64 {
+    if most <= 0.0 {
+        return 0.0;
+    }
+    (seconds / most * f64::from(WIDTH)).clamp(0.0, f64::from(WIDTH - 1))
 }
 
 /// Returns the 80th percentile, interpolated between the samples around position 0.8 (n − 1).

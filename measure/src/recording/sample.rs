@@ -24,7 +24,6 @@ pub trait Timer {
 }
 
 /// One benchmark's samples.
-#[derive(Clone, Debug)]
 pub struct Samples {
     pub name: String,
     /// How often each sample repeats the command.
@@ -34,7 +33,6 @@ pub struct Samples {
 }
 
 /// The times of a command and of the no-op after it, in seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
     raw: f64,
     empty: f64,

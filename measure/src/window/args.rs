@@ -12,15 +12,15 @@ use crate::benchmarks::check_names;
 use crate::process::CommandSpec;
 
 /// Measure the throughput or the cold start of a benchmark that runs operations on request
-#[derive(clap::Args, Clone, Debug)]
+#[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
     /// The benchmark, started without a shell [default: `[[measure]]` in perf-gate.toml]
-    #[arg(last = true, value_name = "COMMAND")]
+    #[arg(last = true)]
     pub command: Vec<OsString>,
 
     /// Benchmark name [default: the command]
-    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    #[arg(long, hide_short_help = true)]
     pub name: Option<String>,
 
     /// Length of the window, in seconds of operations [default: from the config, or 5]
@@ -99,7 +99,6 @@ pub struct Scenario {
 }
 
 /// How to measure a scenario.
-#[derive(Clone, Copy, Debug)]
 pub enum Mode {
     /// Measure one window: the number of warm-up operations, and the length in seconds.
     Window(u64, f64),

@@ -12,16 +12,11 @@ use crate::process::CommandSpec;
 use crate::talking::Talking;
 
 /// The cost of some operations, as the benchmark reports it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy)]
 pub struct Answer {
     pub nanoseconds: f64,
     /// The number of allocations, the allocated bytes, and the nanoseconds of garbage collection, if reported.
     pub counts: [Option<u64>; 3],
-}
-
-/// Runs operations: in a benchmark, or as a script in a test.
-pub trait Operations {
-    fn run(&mut self, operations: u64) -> anyhow::Result<Answer>;
 }
 
 /// A running benchmark that answers requests.
@@ -54,10 +49,12 @@ impl<'g> RequestHarness<'g> {
             .hint("it must answer each number of operations with a line `elapsed_ns [allocations [bytes [gc_ns]]]`, flushed")
             .into()
     }
-}
 
-impl Operations for RequestHarness<'_> {
-    fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
+    /// Runs operations.
+    ///
+    /// # Errors
+    /// Fails if the benchmark does not answer in time, or not with an [`Answer`].
+    pub fn run(&mut self, operations: u64) -> anyhow::Result<Answer> {
         let sent = writeln!(self.input, "{operations}").and_then(|()| self.input.flush());
         let ended = "ended without an answer";
         sent.map_err(|_| self.broken(ended))?;
@@ -75,7 +72,7 @@ impl Operations for RequestHarness<'_> {
 }
 
 impl Answer {
-    pub fn parse(line: &str) -> Option<Self> {
+    fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
         let nanoseconds = words
             .next()?

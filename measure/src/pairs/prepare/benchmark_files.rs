@@ -1,15 +1,13 @@
 //! Uses the head's benchmark files on both sides, so that a changed benchmark is not mistaken for a changed program.
 
-use std::fs::{self, File};
 use std::path::Path;
-use std::process::Command;
 
 use anyhow::{anyhow, bail};
 use perf_cli::{ResultExt, term};
 use perf_config::Config;
 use tempfile::TempDir;
 
-use crate::git::{git, in_folder, run};
+use crate::git::{INDEX, git, git_with};
 use crate::guardian::Guardian;
 
 /// The base commit's files, but with the head's `[harness]` files.
@@ -46,24 +44,17 @@ impl BaseTree {
         let objects = guardian.temporary_folder(&std::env::temp_dir())?;
         let own = root.join(git(root, &["rev-parse", "--git-path", "objects"])?);
         // Runs git with a temporary index and a temporary object directory, so that the repository does not change.
-        let git_with = |arguments: &[&str], input: String| {
-            let list = objects.path().join("list");
-            fs::write(&list, input)?;
-            let mut command = in_folder(root, arguments);
-            command
-                .env("GIT_INDEX_FILE", objects.path().join("index"))
-                .env("GIT_OBJECT_DIRECTORY", objects.path())
-                .env(ALTERNATES, &own)
-                .stdin(File::open(&list)?);
-            run(&mut command, arguments[0])
-        };
-        git_with(&["read-tree", commit], String::new())?;
-        let all = git_with(&["ls-files", "-z"], String::new())?;
-        let removed = entries(&all, is_harness);
-        git_with(
-            &["update-index", "-z", "--force-remove", "--stdin"],
-            removed,
-        )?;
+        let index = objects.path().join("index");
+        let variables = [
+            (INDEX, &*index),
+            ("GIT_OBJECT_DIRECTORY", objects.path()),
+            (ALTERNATES, &*own),
+        ];
+        let run = |arguments: &[&str], input: &str| git_with(root, arguments, &variables, input);
+        run(&["read-tree", commit], "")?;
+        let removed = entries(&run(&["ls-files", "-z"], "")?, is_harness);
+        let remove = ["update-index", "-z", "--force-remove", "--stdin"];
+        run(&remove, &removed)?;
         let (added, update) = if let Some(head) = head {
             let all = git(root, &["ls-tree", "-r", "-z", "--full-tree", head])?;
             let is_harness = |entry: &str| {
@@ -88,17 +79,17 @@ impl BaseTree {
         term::note(&format!(
             "the base runs the head's benchmark ({count} files)"
         ));
-        git_with(&["update-index", "-z", "--add", update], added)?;
+        run(&["update-index", "-z", "--add", update], &added)?;
         Ok(Self {
             commit: commit.to_owned(),
-            tree: git_with(&["write-tree"], String::new())?,
+            tree: run(&["write-tree"], "")?,
             objects,
         })
     }
 
-    /// Makes the tree's objects available to a git command.
-    pub fn show_to(&self, command: &mut Command) {
-        command.env(ALTERNATES, self.objects.path());
+    /// Returns the environment variable that makes the tree's objects available to git.
+    pub fn variable(&self) -> (&'static str, &Path) {
+        (ALTERNATES, self.objects.path())
     }
 
     /// Checks the tree out in a worktree of the base commit.
@@ -106,9 +97,8 @@ impl BaseTree {
     /// # Errors
     /// Fails if git fails.
     pub fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
-        let mut command = in_folder(worktree, &["read-tree", "--reset", "-u", &self.tree]);
-        self.show_to(&mut command);
-        run(&mut command, "read-tree").map(drop)
+        let read = ["read-tree", "--reset", "-u", &self.tree];
+        git_with(worktree, &read, &[self.variable()], "").map(drop)
     }
 }
 

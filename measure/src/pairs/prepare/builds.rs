@@ -7,9 +7,9 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 use perf_cli::{ResultExt, term};
 
-use super::checkout::{Checkout, Difference};
-use super::incremental::{follows, is_own_build};
-use super::outputs::{foreign_sources, is_source};
+use super::checkout::Checkout;
+use super::incremental::follows;
+use super::outputs::foreign_sources;
 use super::sides::Sides;
 use crate::guardian::Stopped;
 use crate::process::{Launcher, find_program, split_words};
@@ -33,7 +33,9 @@ impl Sides {
         let is_series = self.keeps_base();
         let mut differences = None;
         if let Some(checkout) = &self.checkout {
-            let found = self.differences(checkout)?;
+            let current = self.side(Side::Current);
+            let current = current.tree.is_none().then_some(&*current.commit);
+            let found = checkout.differences(&self.side(Side::Base).commit, current)?;
             differences = Some(found).filter(|found| follows(command, found));
         }
         let [first, second] = if is_series || differences.is_none() {
@@ -84,22 +86,6 @@ impl Sides {
         }
         self.enter_places();
         Ok(())
-    }
-
-    /// Whether a build on top of the other side's build replaced the other side's code, or did not have to.
-    fn is_own_build(&self, side: Side, differences: &[Difference]) -> bool {
-        let command = &self.side(side).command;
-        let Some(checkout) = &self.checkout else {
-            return true;
-        };
-        !differences.iter().any(is_source) || is_own_build(checkout, side, command)
-    }
-
-    /// Returns the tracked files that differ between base and head.
-    fn differences(&self, checkout: &Checkout) -> anyhow::Result<Vec<Difference>> {
-        let current = self.side(Side::Current);
-        let current = current.tree.is_none().then_some(&*current.commit);
-        checkout.differences(&self.side(Side::Base).commit, current)
     }
 
     /// Rejects code outside of the checkout that both base and head would run, so that they would look equally fast:

@@ -1,15 +1,15 @@
 //! Puts base and head at the checkout's path. Each has a mount view with its commit's files.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 
 use anyhow::Context;
 use tempfile::TempDir;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
-use crate::git::{self, QUIETLY, git};
+use crate::git::{INDEX, QUIETLY, git, git_with};
 use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
@@ -33,7 +33,7 @@ pub const DEPENDENCIES: [&str; 11] = [
 ];
 
 /// A tracked file that differs between base and head.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Difference {
     /// The path relative to the top of the repository.
     pub path: String,
@@ -182,10 +182,8 @@ impl Checkout {
         let git_in = |arguments: &[&str]| {
             let words = [&["git"], &QUIETLY[..], arguments].concat();
             let mut command = self.place(side).command(&self.root, &words);
-            command.env("GIT_INDEX_FILE", &index);
-            if let Some(tree) = &self.base_tree {
-                tree.show_to(&mut command);
-            }
+            command.env(INDEX, &index);
+            command.envs(self.base_tree.iter().map(BaseTree::variable));
             guardian.run(&mut command, &format!("git {}", arguments[0]))
         };
         let kept = kept_folders(&self.root)?;
@@ -216,13 +214,9 @@ impl Checkout {
         current: Option<&str>,
     ) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
-        let run = |arguments: &[&str]| {
-            let mut command = git::in_folder(&self.root, arguments);
-            if let Some(tree) = &self.base_tree {
-                tree.show_to(&mut command);
-            }
-            git::run(command.env("GIT_INDEX_FILE", &index), arguments[0])
-        };
+        let mut variables = vec![(INDEX, &*index)];
+        variables.extend(self.base_tree.iter().map(BaseTree::variable));
+        let run = |arguments: &[&str]| git_with(&self.root, arguments, &variables, "");
         let format = ["--name-status", "-z", "--no-renames", self.tree_of(base)];
         let changed = if let Some(current) = current {
             run(&[&["diff-tree", "-r"], &format[..], &[current]].concat())?
@@ -251,7 +245,11 @@ impl Checkout {
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
         if self.index.is_file() {
-            copy_with_time(&self.index, &index).context("cannot copy git's index")?;
+            fs::copy(&self.index, &index).context("cannot copy git's index")?;
+            // Git compares the contents of files that are as new as the index, so the copy must have the same time.
+            let written = fs::metadata(&self.index)?.modified()?;
+            let copy = fs::File::options().write(true).open(&index)?;
+            copy.set_modified(written)?;
         }
         Ok(index)
     }
@@ -265,39 +263,18 @@ impl Checkout {
         commit: &str,
         is_wanted: impl Fn(&str) -> bool,
     ) -> anyhow::Result<PathBuf> {
-        let [folder, index, list] = ["files", "files-index", "files-list"]
+        let [folder, index] = ["files", "files-index"]
             .map(|name| self.scratch.path().join(format!("{commit}-{name}")));
         fs::create_dir_all(&folder)?;
         let names = git(&self.root, &["ls-tree", "-r", "-z", "--name-only", commit])?;
-        fs::write(&list, entries(&names, is_wanted))?;
-        let run = |arguments: &[&str]| {
-            let mut command = git::in_folder(&self.root, arguments);
-            command
-                .env("GIT_INDEX_FILE", &index)
-                .stdin(fs::File::open(&list)?);
-            git::run(&mut command, arguments[0])
-        };
-        run(&["read-tree", commit])?;
-        run(&[
-            "checkout-index",
-            "-z",
-            "--stdin",
-            "--force",
-            &format!("--prefix={}/", folder.display()),
-        ])?;
+        let variables = [(INDEX, &*index)];
+        git_with(&self.root, &["read-tree", commit], &variables, "")?;
+        let prefix = format!("--prefix={}/", folder.display());
+        let check_out = ["checkout-index", "-z", "--stdin", "--force", &prefix];
+        let wanted = entries(&names, is_wanted);
+        git_with(&self.root, &check_out, &variables, &wanted)?;
         Ok(folder)
     }
-}
-
-/// Copies git's index. Git compares the contents of files that are as new as the index, so the copy must have the same
-/// time.
-fn copy_with_time(index: &Path, copy: &Path) -> io::Result<()> {
-    fs::copy(index, copy)?;
-    let written = fs::metadata(index)?.modified()?;
-    fs::File::options()
-        .write(true)
-        .open(copy)?
-        .set_modified(written)
 }
 
 impl Drop for Checkout {
@@ -326,7 +303,7 @@ fn places(
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
     obstacles::reject_mounts_below(roots)?;
-    let of_side = |side: usize| {
+    let of_side = |side: usize| -> anyhow::Result<MountView> {
         let mut layers = Vec::new();
         for (number, root) in roots.iter().enumerate() {
             layers.push(with_folders(Layer {
@@ -340,7 +317,13 @@ fn places(
         if is_sudo {
             place.sudo = Some(scratch.join("environment"));
         }
-        try_out(&place, &roots[0], guardian).map(|()| place)
+        // Enter the mount view, and write to it and its directories. This can fail in a user namespace, in which an overlay
+        // cannot write to directories of another group.
+        let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
+                     for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
+                     rm -r \"$@\"";
+        guardian.run(&mut place.command(&roots[0], &["sh", "-c", write]), "sh")?;
+        Ok(place)
     };
     Ok([of_side(0)?, of_side(1)?])
 }
@@ -349,17 +332,6 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
     fs::create_dir_all(layer.written())?;
     fs::create_dir_all(layer.folder.join("work"))?;
     Ok(layer)
-}
-
-/// Enters a mount view, and writes to the view and its directories. This can fail in a user namespace, in which an
-/// overlay cannot write to directories of another group.
-fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
-    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
-                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
-                 rm -r \"$@\"";
-    guardian
-        .run(&mut place.command(root, &["sh", "-c", write]), "sh")
-        .map(drop)
 }
 
 /// Returns options for `git clean` that keep untracked directories with dependencies, virtual environments or CMake

@@ -11,15 +11,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::checkout::{Checkout, Difference};
-use super::obstacles::has_end;
+use super::checkout::Difference;
 use super::outputs::{collect_outputs, is_output, is_source};
+use super::sides::Sides;
 use crate::bench_tools::prefix;
-use crate::process::CommandSpec;
+use crate::process::has_end;
 use crate::schedule::Side;
 
 /// The kind of a build tool. It determines which differences the tool detects.
-#[derive(Clone, Copy)]
 enum BuildTool {
     /// Cargo, which also detects added and removed files.
     Cargo,
@@ -62,7 +61,7 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
 fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     let words = build.iter().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
-    let mut commands = vec![words.clone()];
+    let mut commands = Vec::new();
     if let [shell, option, script] = &words[..]
         && ["sh", "bash"].contains(&&*prefix::stem(shell.as_ref()))
         && option == "-c"
@@ -72,10 +71,11 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
         if script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']) {
             return None;
         }
-        commands.clear();
         for command in script.split([';', '\n']) {
             commands.push(shell_words::split(command).ok()?);
         }
+    } else {
+        commands.push(words);
     }
     let mut tools = Vec::new();
     for words in &commands {
@@ -96,31 +96,37 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
     (!tools.is_empty()).then_some(tools)
 }
 
-/// Whether a build on top of the other side's build replaced the other side's code. This is likely if the build wrote code.
-/// If the other side's build wrote the program, this build must have written it as well.
-pub fn is_own_build(checkout: &Checkout, side: Side, line: &CommandSpec) -> bool {
-    let Some(program) = line.words.first() else {
-        return true;
-    };
-    let program = line.folder.join(program);
-    for layer in &checkout.place(side).layers {
-        let Some(below) = &layer.below else { continue };
-        let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
-        collect_outputs(below, Path::new(""), &[], &mut theirs);
-        collect_outputs(&layer.written(), Path::new(""), &[], &mut own);
-        if own.is_empty() && !theirs.is_empty() {
-            return false;
+impl Sides {
+    /// Whether a build on top of the other side's build replaced the other side's code, or did not have to. The former is
+    /// likely if the build wrote code. If the other side's build wrote the program, this build must have written it as well.
+    pub fn is_own_build(&self, side: Side, differences: &[Difference]) -> bool {
+        let Some(checkout) = &self.checkout else {
+            return true;
+        };
+        if !differences.iter().any(is_source) {
+            return true;
         }
-        // Check the program itself as well, because the two sets are limited in size.
-        if let Ok(program) = program.strip_prefix(&layer.root)
-            && below.join(program).is_file()
-            && is_output(below, program)
-            && !layer.written().join(program).exists()
-        {
-            return false;
+        let line = &self.side(side).command;
+        let program = line.folder.join(&line.words[0]);
+        for layer in &checkout.place(side).layers {
+            let Some(below) = &layer.below else { continue };
+            let (mut theirs, mut own) = (BTreeSet::new(), BTreeSet::new());
+            collect_outputs(below, Path::new(""), &[], &mut theirs);
+            collect_outputs(&layer.written(), Path::new(""), &[], &mut own);
+            if own.is_empty() && !theirs.is_empty() {
+                return false;
+            }
+            // Check the program itself as well, because the two sets are limited in size.
+            if let Ok(program) = program.strip_prefix(&layer.root)
+                && below.join(program).is_file()
+                && is_output(below, program)
+                && !layer.written().join(program).exists()
+            {
+                return false;
+            }
         }
+        true
     }
-    true
 }
 
 #[cfg(test)]

@@ -4,66 +4,74 @@ use std::collections::HashSet;
 
 use perf_config::Config;
 
+use super::sides::Sides;
 use crate::bench_tools::options;
 use crate::git::git;
+use crate::pairs::request::PairsRequest;
 use crate::process::{CommandSpec, program, split_words};
+use crate::schedule::Side;
 
 /// An extended regular expression that matches definitions of benchmarks in source files.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
 
-/// Returns the reason why a commit has nothing to measure: it does not contain the benchmark, or some of its files. If
-/// there is a build, untracked files do not matter, because the build may create them.
-///
-/// # Errors
-/// Fails if git fails.
-pub fn missing_benchmark(
-    line: &CommandSpec,
-    commit: &str,
-    config: &Config,
-    has_harness_of_current: bool,
-    is_built: bool,
-) -> anyhow::Result<Option<String>> {
-    let now = list_files(line, &["--cached", "--others", "--exclude-standard", ":/"])?;
-    let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
-    let tree = git(&line.folder, &tree)?;
-    let mut base: HashSet<String> = tree.split('\0').map(str::to_owned).collect();
-    let is_harness = |path: &&String| {
-        let mut patterns = config.harness.paths.iter();
-        patterns.any(|pattern| pattern.matches(path))
-    };
-    if has_harness_of_current {
-        base.extend(now.iter().filter(is_harness).cloned());
-    }
-    let mut made = HashSet::new();
-    if is_built {
-        made = list_files(line, &["--others", ":/"])?;
-    }
-    for path in named_files(line)? {
-        if now.contains(&path) && !base.contains(&path) && !made.contains(&path) {
-            return Ok(Some(format!("it has no `{path}`")));
+impl Sides {
+    /// Returns the reason why the base has nothing to measure: it is a commit that does not contain the benchmark, or some
+    /// of its files. If there is a build, untracked files do not matter, because the build may create them.
+    ///
+    /// # Errors
+    /// Fails if git fails.
+    pub fn missing_benchmark(
+        &self,
+        request: &PairsRequest,
+        config: &Config,
+    ) -> anyhow::Result<Option<String>> {
+        if !self.has_base_commit() {
+            return Ok(None);
         }
+        let line = &self.side(Side::Current).command;
+        let commit = &*self.side(Side::Base).commit;
+        let now = list_files(line, &["--cached", "--others", "--exclude-standard", ":/"])?;
+        let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
+        let tree = git(&line.folder, &tree)?;
+        let mut base: HashSet<String> = tree.split('\0').map(str::to_owned).collect();
+        let is_harness = |path: &&String| {
+            let mut patterns = config.harness.paths.iter();
+            patterns.any(|pattern| pattern.matches(path))
+        };
+        if self.has_head_benchmark {
+            base.extend(now.iter().filter(is_harness).cloned());
+        }
+        let mut made = HashSet::new();
+        if request.build.is_some() {
+            made = list_files(line, &["--others", ":/"])?;
+        }
+        for path in named_files(line)? {
+            if now.contains(&path) && !base.contains(&path) && !made.contains(&path) {
+                return Ok(Some(format!("it has no `{path}`")));
+            }
+        }
+        if let Some(name) = bench_target(line)
+            && has_target(&now, &name)
+            && !has_target(&base, &name)
+        {
+            return Ok(Some(format!("it has no benchmark `{name}`")));
+        }
+        let has_harness = |files: &HashSet<String>| files.iter().any(|path| is_harness(&path));
+        if has_harness(&now) && !has_harness(&base) {
+            return Ok(Some("it has no `[harness]` file".to_owned()));
+        }
+        let is_marked = |tree: &[&str]| {
+            let search = [&["grep", "--quiet", "--extended-regexp", "-e", MARKS], tree].concat();
+            git(&line.folder, &search).is_ok()
+        };
+        if !self.has_head_benchmark
+            && is_marked(&["--untracked", "--", ":/"])
+            && !is_marked(&[commit, "--", ":/"])
+        {
+            return Ok(Some("it has no benchmark in its sources".to_owned()));
+        }
+        Ok(None)
     }
-    if let Some(name) = bench_target(line)
-        && has_target(&now, &name)
-        && !has_target(&base, &name)
-    {
-        return Ok(Some(format!("it has no benchmark `{name}`")));
-    }
-    let has_harness = |files: &HashSet<String>| files.iter().any(|path| is_harness(&path));
-    if has_harness(&now) && !has_harness(&base) {
-        return Ok(Some("it has no `[harness]` file".to_owned()));
-    }
-    let is_marked = |tree: &[&str]| {
-        let search = [&["grep", "--quiet", "--extended-regexp", "-e", MARKS], tree].concat();
-        git(&line.folder, &search).is_ok()
-    };
-    if !has_harness_of_current
-        && is_marked(&["--untracked", "--", ":/"])
-        && !is_marked(&[commit, "--", ":/"])
-    {
-        return Ok(Some("it has no benchmark in its sources".to_owned()));
-    }
-    Ok(None)
 }
 
 /// Returns a hint if the command contains an untracked file, which the base cannot contain.

@@ -3,14 +3,14 @@
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::OnceLock;
+use std::process::Command;
+use std::sync::LazyLock;
 
 use anyhow::bail;
 use perf_cli::term::shown;
 
 use crate::git::git;
-use crate::process::program;
+use crate::process::{has_end, program};
 
 /// Programs that run in a server, which sees the files outside of the mount view.
 const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
@@ -120,7 +120,7 @@ fn package_entries(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
         // The environment is the directory above `bin`.
         environments.extend(root.join(word).ancestors().nth(2).map(Path::to_owned));
     }
-    let mut folders = vec![default_packages().clone()];
+    let mut folders = vec![DEFAULT_PACKAGES.clone()];
     for environment in environments {
         for version in paths_in(&environment.join("lib")) {
             folders.push(version.join("site-packages"));
@@ -139,27 +139,14 @@ fn paths_in(folder: &Path) -> impl Iterator<Item = PathBuf> {
     entries.map(|entry| entry.path())
 }
 
-/// Returns the package directory that `python3` reports, because a version manager may keep it anywhere. The path is
-/// empty if Python is not installed.
-fn default_packages() -> &'static PathBuf {
-    static FOUND: OnceLock<PathBuf> = OnceLock::new();
-    FOUND.get_or_init(|| {
-        let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
-        let output = Command::new("python3")
-            .args(["-c", script])
-            .stdin(Stdio::null())
-            .output();
-        let printed = output.map(|output| output.stdout).unwrap_or_default();
-        PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
-    })
-}
-
-/// Whether the file has one of these extensions.
-pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
-    path.as_ref()
-        .extension()
-        .is_some_and(|end| ends.iter().any(|other| end == *other))
-}
+/// The package directory that `python3` reports, because a version manager may keep it anywhere. The path is empty if
+/// Python is not installed.
+static DEFAULT_PACKAGES: LazyLock<PathBuf> = LazyLock::new(|| {
+    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let output = Command::new("python3").args(["-c", script]).output();
+    let printed = output.map(|output| output.stdout).unwrap_or_default();
+    PathBuf::from(String::from_utf8_lossy(&printed).trim_end())
+});
 
 #[cfg(test)]
 mod tests {

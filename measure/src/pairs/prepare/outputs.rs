@@ -12,10 +12,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
-use super::obstacles::{has_end, installed_copies};
+use super::obstacles::installed_copies;
+use super::sides::{Prepared, Sides};
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
-use crate::process::{program, split_words};
+use crate::pairs::request::PairsRequest;
+use crate::process::{has_end, program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
@@ -58,16 +60,19 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Finds installed copies of the checkout's code, and build output that this side should have written but did not.
+    /// Finds files to watch while a side runs: installed copies of the checkout's code, and build output that this side should have written but did not.
     /// Returns `None` if no such files exist, if the sources do not differ, or if a tool in `BUILDERS` runs.
     ///
     /// # Errors
     /// Fails if git fails, or if the list of files cannot be written.
-    pub fn find(
-        checkout: &Checkout,
-        (side, commit): (Side, &str),
-        commands: &[&[OsString]],
-    ) -> anyhow::Result<Option<Self>> {
+    pub fn find(sides: &Sides, side: Side, request: &PairsRequest) -> anyhow::Result<Option<Self>> {
+        let Some(checkout) = &sides.checkout else {
+            return Ok(None);
+        };
+        let Prepared {
+            command, commit, ..
+        } = sides.side(side);
+        let commands = [request.build.as_deref().unwrap_or_default(), &command.words];
         if commands.iter().any(|words| starts(words, &BUILDERS))
             || !checkout.differences(commit, None)?.iter().any(is_source)
         {
@@ -188,12 +193,10 @@ pub fn collect_outputs(root: &Path, path: &Path, skipped: &[&str], found: &mut B
 pub fn is_output(root: &Path, path: &Path) -> bool {
     let mut folders = path.components().map(Component::as_os_str);
     let is_in_output = folders.any(|part| OUTPUTS.iter().any(|name| part == *name));
-    (has_end(path, &CODE) && is_in_output) || is_native(&root.join(path))
-}
-
-/// Whether the file is an ELF binary.
-fn is_native(path: &Path) -> bool {
+    if has_end(path, &CODE) && is_in_output {
+        return true;
+    }
     let mut begin = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    let read = File::open(root.join(path)).and_then(|mut file| file.read_exact(&mut begin));
     read.is_ok() && begin == *b"\x7fELF"
 }

@@ -13,10 +13,9 @@ use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
-use super::outputs::Watched;
 use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles};
-use crate::git::{commit_of, git};
+use crate::git::{commit_of, git, top_level};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
@@ -72,8 +71,14 @@ impl Sides {
                 *commit = Some(commit_of(&here, reference)?);
             }
         }
-        if commits[0].is_some() && !request.is_silent {
-            note_uncommitted(&request.current.tree, &here);
+        // The rows' commit does not include uncommitted changes.
+        if commits[0].is_some() && !request.is_silent && is_changed(&here) {
+            match &request.current.tree {
+                Tree::Commit(_) => term::warn(
+                    "the working tree has uncommitted changes, which are not measured: base and head are commits",
+                ),
+                _ => term::note("the head includes uncommitted changes, which are measured"),
+            }
         }
         let is_series = kept.is_some();
         let mut checkout = None;
@@ -104,8 +109,7 @@ impl Sides {
             let mut folder = here.clone();
             match (&checkout, commit, &request.tree) {
                 (Some(checkout), Some(commit), _) if side == Side::Current || !is_base_ready => {
-                    let name = if side == Side::Base { "base" } else { "head" };
-                    term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
+                    term::step(&format!("preparing {}", describe(side, commit)));
                     checkout
                         .unpack(side, commit, guardian)
                         .hint("pass `--two-paths` to check the base out in a worktree instead")?;
@@ -199,11 +203,7 @@ impl Sides {
 
     /// Returns a side's name with its commit, for messages.
     pub fn described(&self, side: Side) -> String {
-        let name = match side {
-            Side::Base => "the base",
-            Side::Current => "the head",
-        };
-        format!("{name}{}", commit_suffix(&self.side(side).commit))
+        describe(side, &self.side(side).commit)
     }
 
     /// Builds one side in its directory.
@@ -228,46 +228,6 @@ impl Sides {
         self.checkout.is_some() || self.is_at_two_paths()
     }
 
-    /// Returns the reason why the base has nothing to measure: it is a commit that does not contain the benchmark.
-    ///
-    /// # Errors
-    /// Fails if git fails.
-    pub fn missing_benchmark(
-        &self,
-        request: &PairsRequest,
-        config: &Config,
-    ) -> anyhow::Result<Option<String>> {
-        if !self.has_base_commit() {
-            return Ok(None);
-        }
-        newness::missing_benchmark(
-            &self.side(Side::Current).command,
-            &self.side(Side::Base).commit,
-            config,
-            self.has_head_benchmark,
-            request.build.is_some(),
-        )
-    }
-
-    /// Finds build output to watch while a side runs, because the other side may have written it.
-    ///
-    /// # Errors
-    /// Fails if git fails, or if the list of files cannot be written.
-    pub fn watched_output(
-        &self,
-        side: Side,
-        request: &PairsRequest,
-    ) -> anyhow::Result<Option<Watched>> {
-        let Some(checkout) = &self.checkout else {
-            return Ok(None);
-        };
-        let Prepared {
-            command, commit, ..
-        } = self.side(side);
-        let build = request.build.as_deref().unwrap_or_default();
-        Watched::find(checkout, (side, commit), &[build, &command.words])
-    }
-
     /// If the side is a base commit, adds a hint about a missing file or a missing build command.
     pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
         if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
@@ -285,14 +245,18 @@ impl Sides {
     }
 }
 
-fn commit_suffix(commit: &str) -> String {
+fn describe(side: Side, commit: &str) -> String {
+    let name = match side {
+        Side::Base => "the base",
+        Side::Current => "the head",
+    };
     if commit.is_empty() {
-        return String::new();
+        return name.to_owned();
     }
     if commit.starts_with(WORKING_TREE) {
-        return format!(" ({commit})");
+        return format!("{name} ({commit})");
     }
-    format!(" ({})", short(commit))
+    format!("{name} ({})", short(commit))
 }
 
 /// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
@@ -308,15 +272,15 @@ impl KeptBase {
         commits: &[Option<String>; 2],
         here: &Path,
     ) -> anyhow::Result<Option<Checkout>> {
-        let Some((commit, build, mut checkout)) = self.0.take() else {
-            return Ok(None);
-        };
-        let [Some(base), Some(current)] = commits else {
+        let kept = self.0.take();
+        let (Some((commit, build, mut checkout)), [Some(base), Some(current)]) = (kept, commits)
+        else {
             return Ok(None);
         };
         if *base != commit
             || build != request.build
-            || obstacles::to_one_path(&commands_of(request), &root_in(here)?, &[current]).is_some()
+            || obstacles::to_one_path(&commands_of(request), &top_level(here)?, &[current])
+                .is_some()
         {
             return Ok(None);
         }
@@ -346,10 +310,6 @@ fn commands_of(request: &PairsRequest) -> Vec<&[OsString]> {
     all.map(Vec::as_slice).collect()
 }
 
-fn root_in(here: &Path) -> anyhow::Result<PathBuf> {
-    git(here, &["rev-parse", "--show-toplevel"]).map(PathBuf::from)
-}
-
 /// Creates mount views at the checkout's path. Returns `None` if the base is not a commit, or if base and head must run
 /// at two paths. Fails if both sides would run the checkout's code there.
 fn one_path(
@@ -361,7 +321,7 @@ fn one_path(
     if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
         return Ok(None);
     }
-    let root = root_in(here)?;
+    let root = top_level(here)?;
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
     let asked = request
         .is_at_two_paths
@@ -392,17 +352,6 @@ fn one_path(
     }
     term::note(&format!("base and head run at two paths: {why}"));
     Ok(None)
-}
-
-/// Prints a note about uncommitted changes, because the rows' commit does not include them.
-fn note_uncommitted(current: &Tree, here: &Path) {
-    match current {
-        _ if !is_changed(here) => {}
-        Tree::Commit(_) => term::warn(
-            "the working tree has uncommitted changes, which are not measured: base and head are commits",
-        ),
-        _ => term::note("the head includes uncommitted changes, which are measured"),
-    }
 }
 
 /// Returns the commit in a directory, or an empty string outside of a repository.

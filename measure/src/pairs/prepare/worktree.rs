@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::git::{git, in_folder, run};
+use crate::git::{git, in_folder, run, top_level};
 use crate::guardian::{Guardian, Stopped};
 use crate::process::CommandSpec;
 
@@ -24,7 +24,7 @@ impl Worktree {
         if guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let repository = top_level(here)?;
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
         guardian.prune_at_end(&repository);
         let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
