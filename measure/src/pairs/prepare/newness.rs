@@ -2,11 +2,13 @@
 
 use std::collections::HashSet;
 
+use perf_cli::Failure;
 use perf_config::Config;
 
 use super::sides::Sides;
 use crate::bench_tools::options;
 use crate::git::git;
+use crate::guardian::Stopped;
 use crate::pairs::request::PairsRequest;
 use crate::process::{CommandSpec, program, split_words};
 use crate::schedule::Side;
@@ -72,10 +74,26 @@ impl Sides {
         }
         Ok(None)
     }
+
+    /// If the side is a base commit, adds a hint about a missing file or a missing build command.
+    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
+        if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
+            return error;
+        }
+        let command = &self.side(Side::Current).command;
+        let hint = unknown_to_git(command).unwrap_or_else(|| {
+            "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
+                .to_owned()
+        });
+        Failure::new(error.to_string())
+            .because(error)
+            .hint(hint)
+            .into()
+    }
 }
 
 /// Returns a hint if the command contains an untracked file, which the base cannot contain.
-pub fn unknown_to_git(line: &CommandSpec) -> Option<String> {
+fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     let others = list_files(line, &["--others", "--exclude-standard", ":/"]).ok()?;
     let mut named = named_files(line).ok()?.into_iter();
     let path = named.find(|path| others.contains(path))?;

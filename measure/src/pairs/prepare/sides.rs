@@ -7,14 +7,14 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
 use perf_cli::load::git::short;
-use perf_cli::{Failure, ResultExt, term};
+use perf_cli::{ResultExt, term};
 use perf_config::{Config, HarnessFrom};
 use perf_model::methodology::HARNESS;
 
 use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
+use super::obstacles;
 use super::worktree::{Worktree, keep_builds_apart};
-use super::{newness, obstacles};
 use crate::git::{commit_of, git, top_level};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
@@ -226,22 +226,6 @@ impl Sides {
     /// Whether the base is a commit.
     pub fn has_base_commit(&self) -> bool {
         self.checkout.is_some() || self.is_at_two_paths()
-    }
-
-    /// If the side is a base commit, adds a hint about a missing file or a missing build command.
-    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
-        if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
-            return error;
-        }
-        let command = &self.side(Side::Current).command;
-        let hint = newness::unknown_to_git(command).unwrap_or_else(|| {
-            "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
-                .to_owned()
-        });
-        Failure::new(error.to_string())
-            .because(error)
-            .hint(hint)
-            .into()
     }
 }
 
