@@ -159,7 +159,7 @@ impl PublishJob<'_> {
         match closed {
             Ok(true) => self.remove(name),
             Ok(false) => term::warn(&format!(
-                "pull request #{number} is closed, but its branch `{}` is kept, because it contains other commits",
+                "pull request #{number} was closed, but its branch `{}` was kept because it contains other commits",
                 term::printable(name)
             )),
             Err(error) => term::warn(&error.to_string()),

@@ -147,7 +147,7 @@ fn parse_matrix(text: &str) -> Result<JobName, &'static str> {
     if name.values.is_empty() {
         Ok(name)
     } else {
-        Err("it stands for all jobs of the matrix: leave out its values")
+        Err("name the whole matrix, without values")
     }
 }
 

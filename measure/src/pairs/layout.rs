@@ -1,5 +1,6 @@
-//! Checks whether a slower benchmark still does the same work. If so, the compiler only placed its code elsewhere in
-//! memory, which can change short loops by 10%.
+//! Checks whether a slower benchmark executes as many instructions as before. If so, the compiler may only have placed its
+//! code elsewhere in memory, which can change short loops by 10%. That is no proof: other instructions, or other data, can
+//! be slower too. So the verdict stays, and the report shows the count.
 //!
 //! callgrind counts what the benchmark's function executes, including all functions that it calls, and simulates the cache.
 
@@ -16,13 +17,14 @@ use perf_verdict::{Reason, Verdict};
 use super::measurement::{Measurement, benchmarks_with};
 use super::tool::ToolOptions;
 use crate::count::valgrind::{CALLGRIND, Valgrind};
+use crate::guardian::Stopped;
 use crate::process::CommandSpec;
 use crate::rows::float;
 
-/// The time for all counts. Benchmarks that are not counted by then stay slower.
+/// The time for all counts.
 const TIME: Duration = Duration::from_mins(1);
-/// The number of system calls that a tool makes per call of the benchmark's function, to read clocks. More may wait, or
-/// change how long the kernel works, which callgrind does not see.
+/// The number of system calls that a tool makes per call of the benchmark's function, to read clocks. Others may block, or
+/// take longer in the kernel, which callgrind does not see.
 const CLOCKS: u64 = 4;
 /// The largest share by which the work may differ, for example because hash tables are random.
 const WORK: f64 = 1e-4;
@@ -35,7 +37,7 @@ const MISSES: u64 = 10;
 type Costs = [u64; 11];
 
 impl Measurement<'_> {
-    /// Reports each slower benchmark that still does the same work.
+    /// Reports each slower benchmark that executes as many instructions as before.
     pub fn find_layout_changes(&mut self) {
         let tool = self.tool.as_ref().map(ToolOptions::tool);
         let Some(body) = tool.and_then(|tool| tool.profile().body) else {
@@ -45,8 +47,8 @@ impl Measurement<'_> {
             let judgement = &metric.judgement;
             judgement.verdict == Verdict::Regressed && matches!(judgement.reason, Reason::Pairs(_))
         });
-        let is_layout_fixed = self.sampling.methodology.contains(ONE_BUILD);
-        if slower.is_empty() || !is_layout_fixed || self.request.focus.is_some() {
+        let has_one_build = self.sampling.methodology.contains(ONE_BUILD);
+        if slower.is_empty() || !has_one_build || self.request.focus.is_some() {
             return;
         }
         let Ok(valgrind) = Valgrind::find() else {
@@ -67,6 +69,7 @@ impl Measurement<'_> {
                     self.sampling.findings[1].push(found);
                 }
                 Ok(None) => {}
+                Err(error) if error.is::<Stopped>() => break,
                 Err(error) => term::note(&format!(
                     "{shown} was not counted: {}",
                     failure::message(&error)
@@ -90,7 +93,7 @@ impl Measurement<'_> {
         let count = thousands(&costs[0][0].to_string());
         Ok(is_same(costs).then(|| {
             format!(
-                "code layout: base and head execute the same {count} instructions, and miss the cache as often"
+                "base and head both execute about {count} instructions, so the cause may be the code's layout in memory"
             )
         }))
     }
@@ -125,9 +128,9 @@ impl Measurement<'_> {
 
 /// Adds what calls of functions whose names contain `body` cost their callers, except calls among such functions.
 fn add_calls(costs: &mut Costs, text: &str, body: &str) {
-    let (mut caller, mut callee, mut calls) = ("", "", 0);
+    let (mut function, mut callee, mut calls) = ("", "", 0);
     for line in text.lines() {
-        if calls > 0 && callee.contains(body) && !caller.contains(body) {
+        if calls > 0 && callee.contains(body) && !function.contains(body) {
             costs[10] += calls;
             // A line number, and the costs without zeros at the end.
             for (sum, word) in costs[..10].iter_mut().zip(line.split(' ').skip(1)) {
@@ -136,7 +139,7 @@ fn add_calls(costs: &mut Costs, text: &str, body: &str) {
         }
         calls = 0;
         if let Some(name) = line.strip_prefix("fn=") {
-            caller = name;
+            function = name;
         } else if let Some(name) = line.strip_prefix("cfn=") {
             callee = name;
         } else if let Some(numbers) = line.strip_prefix("calls=") {

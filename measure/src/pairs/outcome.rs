@@ -2,14 +2,13 @@
 
 use anyhow::{anyhow, bail};
 use perf_cli::{Failure, ResultExt, file, term};
-use perf_model::finding::FindingKind;
 use perf_readers::baseline;
 use perf_report::reasons;
-use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::{MetricComparison, Verdict};
 
 use super::PairsReport;
-use super::measurement::{Measurement, benchmarks_with};
+use super::measurement::Measurement;
 use super::tool::without_row;
 use crate::judge::verdict_lines;
 
@@ -78,12 +77,9 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
                 && (!judgement.is_compared() || judgement.verdict == Verdict::Inconclusive)
         });
         report.is_concluded = !is_open && report.pairs >= LOOKS[0].pairs;
-        let regressed = benchmarks_with(&comparison, |metric| {
-            metric.judgement.verdict == Verdict::Regressed
-        });
-        let findings = measurement.sampling.findings[1].iter();
-        let moved = findings.filter(|finding| finding.kind == FindingKind::Layout);
-        report.is_regressed = regressed.len() > moved.count();
+        let is_regressed =
+            |metric: &MetricComparison| metric.judgement.verdict == Verdict::Regressed;
+        report.is_regressed = comparison.metrics().any(is_regressed);
         report.detectable = reasons::detectable_by_clock(&comparison);
     }
     report.missing_base = measurement.missing_base;

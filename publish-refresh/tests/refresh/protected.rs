@@ -117,7 +117,7 @@ fn commits_of_a_reviewer_are_never_lost() {
         let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
         assert_eq!(run.code, 0, "{run}");
         let kept = format!(
-            "warning: pull request #1 is closed, but its branch `{branch}` is kept, because it contains other commits\n"
+            "warning: pull request #1 was closed, but its branch `{branch}` was kept because it contains other commits\n"
         );
         assert!(
             setting
