@@ -177,7 +177,10 @@ fn job_without_workflow_is_wrong_usage() {
     for (arguments, hint) in [
         ("--body-file x --job perf", "such as `ci/perf`"),
         ("--ended perf", "such as `ci/perf`"),
-        ("--ended ci/perf(1)", "name the whole matrix, without values"),
+        (
+            "--ended ci/perf(1)",
+            "name the whole matrix, without values",
+        ),
     ] {
         let outcome = case.run(&format!("--key perf {arguments}"));
         assert_eq!(outcome.code, Some(2), "{outcome}");

@@ -36,7 +36,7 @@ const COUNTS_OF_VALUES: [&str; 6] = [
 impl Gatherer<'_> {
     /// Gathers the evidence for one metric. `series` is the result of [`ScopeRuns::series`] for `current` and the
     /// baseline.
-    pub fn evidence<'s, 'r>(
+    pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
         current: &Measurement<'r>,
