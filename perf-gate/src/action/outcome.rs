@@ -19,7 +19,8 @@ use crate::run::{Part, Share};
 pub struct Measured {
     /// The comparison of the measured rows.
     pub request: CompareRequest,
-    /// Notes for the report: the measured part of the suite, and why the base could not be measured or benchmarks are undecided.
+    /// Notes for the report: the measured part of the suite, and why the base could not be measured or benchmarks are
+    /// undecided.
     pub notes: Vec<String>,
     /// This job's shard, if the suite is divided over a matrix.
     pub shard: Option<ShardStamp>,

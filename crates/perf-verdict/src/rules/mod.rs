@@ -464,12 +464,15 @@ impl Reason {
 
     /// True if more data of the same kind could decide.
     pub(crate) fn is_waiting(&self) -> bool {
+        use Obstacle::{Contradiction, Doubtful, SharedOutput};
         match self {
             Self::Pairs(analysis) => {
                 let is_early = |look: pairs::Look| look.pairs < pairs::DECISIVE;
                 analysis.look.is_none_or(is_early) || analysis.is_flagged()
             }
-            Self::Obstacle(obstacle) => obstacle.verdict() == Verdict::Inconclusive,
+            Self::Obstacle(obstacle) => {
+                matches!(obstacle, SharedOutput(_) | Contradiction(_) | Doubtful(_))
+            }
             _ => false,
         }
     }
