@@ -4,6 +4,7 @@ use anyhow::anyhow;
 use perf_cli::term::{self, printable};
 use perf_cli::{Exit, ResultExt};
 use perf_config::Config;
+use perf_model::finding::Finding;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
 use perf_report::reasons;
@@ -22,7 +23,7 @@ pub fn judge(
     exit_code: bool,
 ) -> anyhow::Result<Exit> {
     let limit = growth.map(|growth| growth - 1.0);
-    let comparison = compare_rows(baseline_rows, current, config, limit, false);
+    let comparison = compare_rows(baseline_rows, current, config, limit, false, &[]);
     let verdicts = verdict_lines(&comparison, config);
     let (mut compared, mut regressed) = (0, false);
     for (verdict, line) in &verdicts {
@@ -54,6 +55,7 @@ pub fn compare_rows(
     config: &Config,
     limit: Option<f64>,
     paired: bool,
+    findings: &[Finding],
 ) -> Comparison {
     let mut thresholds = Thresholds {
         self_test: false,
@@ -67,6 +69,7 @@ pub fn compare_rows(
     let baseline = Suite::beside(&current, baseline, config, &filter);
     let sides = Sides {
         paired,
+        findings,
         ..Sides::new(&current, &baseline)
     };
     compare(&sides, config, thresholds)

@@ -55,7 +55,7 @@ pub enum FindingKind {
     Stale,
     /// Several benchmarks lost most of their cost at once.
     Collapsed,
-    /// The benchmark is slower, but executes as many instructions as before.
+    /// The benchmark is slower, but executes the same code as before.
     Layout,
 }
 
@@ -77,12 +77,12 @@ impl FindingKind {
     pub fn effect(self) -> FindingEffect {
         match self {
             Self::Failed => FindingEffect::Missing,
-            Self::PartlyFailed | Self::Unreadable | Self::TooFewResults | Self::Ambiguous => {
-                FindingEffect::Inconclusive
-            }
-            Self::UnknownUnit | Self::Stale | Self::Collapsed | Self::Layout => {
-                FindingEffect::Listed
-            }
+            Self::PartlyFailed
+            | Self::Unreadable
+            | Self::TooFewResults
+            | Self::Ambiguous
+            | Self::Layout => FindingEffect::Inconclusive,
+            Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
     }
 }

@@ -91,7 +91,7 @@ pub(crate) struct Profile {
     pub fewest: u32,
     /// The options that replace the user's, to run a fixed number of iterations. Empty if the tool cannot do that.
     pub fixed: &'static [Setting],
-    /// A part of the name of the function that runs the benchmarked code. `None` if it is not known.
+    /// A part of the mangled symbol of each function that runs the benchmarked code. `None` if it is not known.
     pub body: Option<&'static str>,
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
@@ -195,7 +195,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--benchmark_min_time=0.000000001",
             "--benchmark_repetitions={}",
         ],
-        body: Some("(benchmark::State&)"),
+        body: Some("RN9benchmark5StateE"),
         ..NONE
     },
     Profile {
@@ -272,7 +272,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--nresamples=10",
             "--noplot",
         ],
-        body: Some("criterion::bencher::Bencher"),
+        body: Some("9criterion7bencher"),
         results_environment: Some(("CRITERION_HOME", "")),
         ..NONE
     },

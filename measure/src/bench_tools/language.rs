@@ -87,8 +87,7 @@ pub fn started_program(command: &[OsString]) -> Option<&OsString> {
 }
 
 /// Returns the output format of an executable that contains a known benchmark tool's options.
-pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
-    let program = folder.join(started_program(command)?);
+pub fn format_of_executable(program: &Path) -> Option<&'static str> {
     let bytes = std::fs::read(program).ok()?;
     let has = |text: &str| {
         bytes
@@ -148,9 +147,9 @@ mod tests {
             ("NANOBENCH_ENDLESS", Some("nanobench")),
             ("main", None),
         ] {
-            std::fs::write(folder.path().join("bench"), format!("\x7fELF\0{text}\0")).unwrap();
-            let found = format_of_executable(&["./bench".into()], folder.path());
-            assert_eq!(found, format, "{text}");
+            let program = folder.path().join("bench");
+            std::fs::write(&program, format!("\x7fELF\0{text}\0")).unwrap();
+            assert_eq!(format_of_executable(&program), format, "{text}");
         }
     }
 }

@@ -217,6 +217,15 @@ impl CommandSpec {
         }
     }
 
+    /// Returns the path, outside of the mount view, of the file that the command sees at this path.
+    pub fn seen(&self, path: &Path) -> PathBuf {
+        let path = self.folder.join(path);
+        match &self.place {
+            Some(place) => place.seen(&path),
+            None => path,
+        }
+    }
+
     /// Returns a [`Command`] that starts a process in its own group, without input, and with `padding` extra bytes in its
     /// environment.
     pub fn command(&self, padding: usize) -> Command {

@@ -55,13 +55,15 @@ pub fn comparison(
     current: &[Row],
     config: &Config,
     is_sensitive: bool,
+    findings: &[perf_model::finding::Finding],
 ) -> Comparison {
     let is_placed_by_builds = |row: &Row| {
         let methodology = row.methodology.as_deref().unwrap_or_default();
         methodology.contains(ONE_BUILD)
     };
     let is_limited = is_sensitive && !current.iter().any(is_placed_by_builds);
-    compare_rows(base, current, config, is_limited.then_some(SENSITIVE), true)
+    let limit = is_limited.then_some(SENSITIVE);
+    compare_rows(base, current, config, limit, true, findings)
 }
 
 /// Returns the log ratio of head to base in each pair.
@@ -222,7 +224,7 @@ mod tests {
     fn sensitive_limit_does_not_apply_if_builds_change_the_code_layout() {
         let found = |methodology: &str, is_sensitive| {
             let [base, current] = [10_000, 10_150].map(|time| side(time, methodology));
-            let compared = comparison(&base, &current, &Config::default(), is_sensitive);
+            let compared = comparison(&base, &current, &Config::default(), is_sensitive, &[]);
             let mut metrics = compared.metrics();
             let metric = metrics.next().unwrap();
             let Reason::Pairs(found) = &metric.judgement.reason else {

@@ -385,7 +385,14 @@ impl<'m> Measurement<'m> {
     /// Compares the pairs so far.
     pub fn compared(&self) -> Comparison {
         let [base, current] = &self.sampling.rows;
-        comparison(base, current, self.sampling.config, self.focus.is_sensitive)
+        let findings = &self.sampling.findings[1];
+        comparison(
+            base,
+            current,
+            self.sampling.config,
+            self.focus.is_sensitive,
+            findings,
+        )
     }
 }
 

@@ -11,7 +11,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -24,6 +24,7 @@ use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
 use crate::bench_tools::{
     Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
+    started_program,
 };
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};
@@ -436,7 +437,11 @@ fn tool_of(line: &CommandSpec, format: Option<&str>) -> Result<BenchTool, NotRec
     BenchTool::of(&line.words, &line.folder).or_else(|why| {
         // Try the given format, or that of a benchmark library in the executable. Some tools can only be recognised in
         // this way.
-        let format = format.or_else(|| format_of_executable(&line.words, &line.folder));
+        let in_executable = || {
+            let program = started_program(&line.words)?;
+            format_of_executable(&line.seen(Path::new(program)))
+        };
+        let format = format.or_else(in_executable);
         BenchTool::of_format(format.unwrap_or_default(), &line.words).map_err(|_| why)
     })
 }

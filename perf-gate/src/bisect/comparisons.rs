@@ -176,7 +176,7 @@ impl<'c> Comparisons<'c> {
             }
             pairs += report.pairs;
             tries += 1;
-            let found = comparison(&sides[0], &sides[1], self.config, true);
+            let found = comparison(&sides[0], &sides[1], self.config, true, &[]);
             let differing = differing(&found, wanted)?;
             if !differing.is_empty() {
                 break differing;
@@ -267,7 +267,7 @@ impl<'c> Comparisons<'c> {
             .unwrap_or_default();
         match measured {
             Ok(report) => {
-                let found = comparison(&report.base, &report.current, self.config, true);
+                let found = comparison(&report.base, &report.current, self.config, true, &[]);
                 let mut metrics = found
                     .metrics()
                     .filter(|metric| *metric.metric.name == *subject.metric);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail};
 use extract_perf_baseline::BaselineRequest;
-use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, format_of_executable};
+use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, format_of_executable, started_program};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::{name_as_known, shortened};
 use perf_cli::load::InputArgs;
@@ -88,10 +88,13 @@ impl Benchmark {
         }
         match BenchTool::of(&self.words, here) {
             Ok(tool) => Ok(tool),
-            Err(why) => match format_of_executable(&self.words, here) {
-                Some(format) => BenchTool::of_format(format, &self.words),
-                None => Err(why),
-            },
+            Err(why) => {
+                let program = started_program(&self.words);
+                match program.and_then(|program| format_of_executable(Path::new(program))) {
+                    Some(format) => BenchTool::of_format(format, &self.words),
+                    None => Err(why),
+                }
+            }
         }
     }
 

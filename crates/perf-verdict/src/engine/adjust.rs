@@ -13,7 +13,7 @@ use crate::comparison::{
     MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, WaiverUse,
 };
 use crate::evidence::gate::NotGated;
-use crate::evidence::instrument::{Instrument, family};
+use crate::evidence::instrument::{Instrument, family, is_speed};
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::{CannotFail, Judgement, Reason};
 use crate::sides::Sides;
@@ -74,7 +74,10 @@ fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mu
         for found in about.get_mut(&scenario.scenario).into_iter().flatten() {
             let effect = match found.finding.kind.effect() {
                 FindingEffect::Listed => FindingEffect::Listed,
-                FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding.text),
+                FindingEffect::Inconclusive => {
+                    let finding = &found.finding;
+                    doubt_all(&mut scenario, finding.kind, &finding.text)
+                }
                 FindingEffect::Missing => {
                     let (effect, is_moved) =
                         apply_failure(scope, &mut scenario, found.is_in_baseline);
@@ -145,15 +148,18 @@ fn apply_failure(
             (FindingEffect::Missing, true)
         }
         (_, false, None) => (FindingEffect::Listed, false),
-        _ => (doubt_all(scenario, PARTLY_FAILED), false),
+        _ => {
+            let effect = doubt_all(scenario, FindingKind::PartlyFailed, PARTLY_FAILED);
+            (effect, false)
+        }
     }
 }
 
-/// Makes all of a benchmark's gated metrics at best inconclusive, and returns the strongest effect on them.
-fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
+/// Doubts all of a benchmark's gated metrics, and returns the strongest effect on them.
+fn doubt_all(scenario: &mut ScenarioComparison, kind: FindingKind, text: &str) -> FindingEffect {
     let mut effect = FindingEffect::Listed;
     for metric in &mut scenario.metrics {
-        effect = effect.min(doubt(metric, text));
+        effect = effect.min(doubt(metric, kind, text));
     }
     effect
 }
@@ -172,7 +178,7 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
         let mut effect = FindingEffect::Listed;
         for metric in &mut scenario.metrics {
             if metric.outcome == Outcome::Failed && metric.current.is_some() {
-                effect = effect.min(doubt(metric, PARTLY_FAILED));
+                effect = effect.min(doubt(metric, FindingKind::PartlyFailed, PARTLY_FAILED));
             }
         }
         if effect != FindingEffect::Listed && !known.contains(&scenario.scenario) {
@@ -203,7 +209,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
             let text = format!("{derived} got {factor:.1}× worse than the change in {of} explains");
             found.push(SideFinding {
-                effect: doubt(&mut scenario.metrics[source], &text),
+                effect: doubt(&mut scenario.metrics[source], FindingKind::Ambiguous, &text),
                 finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
                 is_in_baseline: false,
             });
@@ -265,13 +271,20 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive. Returns `Listed` if the metric's verdict cannot show that.
-fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
+/// Makes a gated metric at best inconclusive or, if only its code's layout changed, a slowdown in pairs inconclusive.
+/// Returns `Listed` if the metric's verdict cannot show that.
+fn doubt(metric: &mut MetricComparison, kind: FindingKind, text: &str) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
         return FindingEffect::Listed;
     }
-    if judgement.verdict.is_passed() {
+    let is_doubtful = if kind == FindingKind::Layout {
+        let is_slower = judgement.verdict == Verdict::Regressed && is_speed(&metric.metric);
+        is_slower && matches!(judgement.reason, Reason::Pairs(_))
+    } else {
+        judgement.verdict.is_passed()
+    };
+    if is_doubtful {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }
