@@ -291,6 +291,25 @@ fn equal_programs_of_different_sources_are_unchanged() {
 }
 
 #[test]
+fn benchmark_library_is_recognised_in_a_program_that_was_never_built_outside_of_the_build() {
+    let project = Project::new("build/\n");
+    project.write(
+        "bench.sh",
+        "#!/bin/sh\ncase \"$*\" in *--benchmark_format=json*) ;; *) echo unreadable; exit ;; esac\n\
+         echo '{\"context\": {}, \"benchmarks\": [{\"name\": \"work\", \"run_type\": \"iteration\", \"iterations\": 1, '\
+         '\"real_time\": 1000, \"cpu_time\": 1000, \"time_unit\": \"ns\"}]}' # benchmark_filter\n",
+    );
+    project.commit();
+    let build = "install -D -m 755 bench.sh build/bench";
+    let Some(results) = project.measure(&["--build", build, "--", "build/bench"]) else {
+        return;
+    };
+    assert_eq!(results, ["true", "false"], "{}", project.said());
+    let added = "Google Benchmark: added";
+    assert!(project.said().contains(added), "{}", project.said());
+}
+
+#[test]
 fn program_that_a_makefile_does_not_rebuild_is_not_compared() {
     if has("make").and(has("cc")).is_none() {
         return;
