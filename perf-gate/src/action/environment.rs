@@ -30,9 +30,6 @@ const GIT: [(&str, &str); 3] = [
 /// The variable with a folder of additional git objects.
 pub const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
-/// The variable with the folder of additional git objects for git in a mount view.
-pub const VIEW_OBJECTS: &str = "PERF_GATE_OBJECTS";
-
 /// A variable's value, or `None` if it is unset or empty.
 pub fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
@@ -86,26 +83,6 @@ pub fn set_for_git(store: Option<&Path>, objects: &Path) {
         variables.push(("GIT_DIR".into(), Some(store.into())));
     }
     git::set_environment(variables);
-}
-
-/// Restarts this process with the variables for git, if `measure` started it to run git in a mount view. Project commands
-/// run in the same views without these variables, because a build may clone with a filter or fetch more history.
-#[cfg(target_os = "linux")]
-pub fn add_to_git_in_view() {
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    if let Some(objects) = env::var_os(VIEW_OBJECTS)
-        && let [enter, _view, _folder, program, ..] = &arguments[..]
-        && enter == "__enter"
-        && program == "git"
-    {
-        // `measure` may have set a folder with the head's benchmark files.
-        let own = env::var_os(GIT_OBJECTS).into_iter();
-        let objects = env::join_paths(own.chain([objects])).unwrap_or_default();
-        let mut command = std::process::Command::new("/proc/self/exe");
-        command.args(&arguments).env_remove(VIEW_OBJECTS).envs(GIT);
-        // If this fails, git starts without the variables and reports what it cannot find.
-        let _ = std::os::unix::process::CommandExt::exec(command.env(GIT_OBJECTS, objects));
-    }
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.

@@ -64,10 +64,6 @@ fn restart() -> anyhow::Result<Exit> {
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    command.env(
-        environment::VIEW_OBJECTS,
-        fetched_objects(Path::new(&folder)),
-    );
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
         Exit::Ok
