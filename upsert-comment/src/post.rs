@@ -67,7 +67,6 @@ fn post_on(
     let wanted = WantedComment {
         mode: request.mode,
         report: report(request, actions, head, markdown),
-        ended: request.ended.clone(),
     };
     thread.settle(&wanted, state)
 }
@@ -79,8 +78,10 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let job = request.job.clone().map(|name| JobStamp {
+    let name = request.job.as_ref().or(request.ended.as_ref());
+    let job = name.cloned().map(|name| JobStamp {
         of: request.jobs,
+        ended: request.ended.is_some(),
         shard: request.shard.clone(),
         name,
     });

@@ -160,6 +160,7 @@ mod tests {
         };
         let job = Some(JobStamp {
             of: 3,
+            ended: false,
             shard: None,
             name,
         });
