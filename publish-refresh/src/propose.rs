@@ -26,8 +26,7 @@ impl PublishJob<'_> {
         }
         let measured = self.wanted.origin.measured.short();
         let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
-        let tip = new.expected_head.clone();
-        or_find_written(self.client.create_branch(&name, &tip), || {
+        or_find_written(self.client.create_branch(&name, &new.expected_head), || {
             Ok(self.client.branch(&name)?.map(drop))
         })?;
         new.branch.clone_from(&name);
