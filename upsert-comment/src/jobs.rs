@@ -121,15 +121,12 @@ impl Overview {
     fn add(&mut self, matrix: &JobName) {
         let mut members = self.parts.clone();
         members.retain(|part| part.job.name.matrix() == *matrix);
-        let newest_report = members
-            .iter()
-            .filter_map(|part| part.report.stamp.run)
-            .max();
         let end = self.ends.iter().find(|end| end.job.name == *matrix);
         let end = end.and_then(|end| end.report.stamp.run);
-        let end = end.filter(|end| Some(*end) >= newest_report);
         // If the jobs of a later run have ended without reports, all reports are of an earlier run.
-        let newest = end.or(newest_report);
+        let runs = members.iter().map(|part| part.report.stamp.run);
+        let newest = runs.chain([end]).max().flatten();
+        let has_ended = end.is_some() && end == newest;
         let (mut jobs, mut old) = (Vec::new(), Vec::new());
         for part in members {
             if part.report.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
@@ -153,7 +150,7 @@ impl Overview {
             names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        if end.is_none() {
+        if !has_ended {
             self.missing += count;
             self.named.extend(names);
         } else if jobs.is_empty() {

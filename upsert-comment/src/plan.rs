@@ -84,7 +84,7 @@ impl CommentState {
 
     /// The visible comments. Hidden ones are not changed, because users hid them after reading.
     pub(crate) fn shown(&self) -> impl Iterator<Item = &Own> {
-        self.own.iter().filter(|own| !own.hidden)
+        self.own.iter().filter(|own| !own.comment.minimized)
     }
 
     fn reports(&self) -> impl Iterator<Item = &RunReport> {
@@ -161,7 +161,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     plan.changes = match (mode, newer) {
         (UpsertMode::Update, newer) => update_oldest(state, newer.unwrap_or(&report)),
         (UpsertMode::Delete, None) => {
-            let ids = state.own.iter().map(|own| own.id);
+            let ids = state.own.iter().map(|own| own.comment.id);
             ids.map(CommentChange::Delete).collect()
         }
         (UpsertMode::Delete, Some(_)) => Vec::new(),
@@ -214,9 +214,9 @@ fn update_oldest(state: &CommentState, report: &RunReport) -> Vec<CommentChange>
     };
     let mut changes = Vec::new();
     if !oldest.report.shows(report) {
-        changes.push(CommentChange::Update(oldest.id, report.to_string()));
+        changes.push(CommentChange::Update(oldest.comment.id, report.to_string()));
     }
-    changes.extend(shown.map(|duplicate| CommentChange::Delete(duplicate.id)));
+    changes.extend(shown.map(|duplicate| CommentChange::Delete(duplicate.comment.id)));
     changes
 }
 

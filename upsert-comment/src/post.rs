@@ -78,8 +78,8 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let name = request.job.as_ref().or(request.ended.as_ref());
-    let job = name.cloned().map(|name| JobStamp {
+    let name = request.job.clone().or(request.ended.clone());
+    let job = name.map(|name| JobStamp {
         of: request.jobs,
         ended: request.ended.is_some(),
         shard: request.shard.clone(),
