@@ -4,8 +4,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use perf_cli::Failure;
 use perf_cli::actions::TOKENS;
-use perf_cli::{Failure, git};
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -15,20 +15,6 @@ const FILES: [&str; 5] = [
     "GITHUB_STATE",
     "GITHUB_STEP_SUMMARY",
 ];
-
-/// Variables for every git process. The settings override those that a benchmark may have written to the repository.
-/// `GIT_CONFIG_PARAMETERS`, which `git -c` also uses, leaves the workflow's own `GIT_CONFIG_COUNT` settings in effect.
-const GIT: [(&str, &str); 3] = [
-    ("GIT_NO_REPLACE_OBJECTS", "1"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    (
-        "GIT_CONFIG_PARAMETERS",
-        "'safe.directory=*' 'core.hooksPath=/dev/null' 'core.fsmonitor=false'",
-    ),
-];
-
-/// The variable with a folder of additional git objects.
-pub const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
 
 /// A variable's value, or `None` if it is unset or empty.
 pub fn variable(name: &str) -> Option<String> {
@@ -66,23 +52,6 @@ pub fn workflow_variables() -> Vec<OsString> {
         .map(|(name, _)| name)
         .filter(is_hidden)
         .collect()
-}
-
-/// Sets the environment of this program's own git processes, which read the base from `store` or from the checkout.
-/// `objects` is a folder with additional git objects.
-pub fn set_for_git(store: Option<&Path>, objects: &Path) {
-    let path = path_outside_workspace();
-    let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
-    for (name, value) in GIT {
-        variables.push((name.into(), Some(value.into())));
-    }
-    if objects.is_dir() {
-        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
-    }
-    if let Some(store) = store {
-        variables.push(("GIT_DIR".into(), Some(store.into())));
-    }
-    git::set_environment(variables);
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.
