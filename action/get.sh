@@ -6,7 +6,7 @@
 set -euo pipefail
 # Paths are case-insensitive on Windows and macOS, and variable names on Windows.
 shopt -s nocasematch
-slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf '%s' "${1//\\//}"; else printf '%s' "$1"; fi; }
+slashes() { if [[ ${RUNNER_OS:-} == Windows ]]; then printf -v "$1" '%s' "${2//\\//}"; else printf -v "$1" '%s' "$2"; fi; }
 
 # Whether a path is absolute and does not lead into the workspace. Changes the folder, because a subshell is a process.
 is_outside() { # PATH
@@ -20,7 +20,7 @@ is_outside() { # PATH
 # or `.cargo/config.toml` of the workspace applies, with few environment variables.
 restart() { # ARGUMENT…
   local folder folders='' here=$PWD name clean=() IFS=:
-  workspace=$(cd -- "${GITHUB_WORKSPACE:-.}" && pwd -P)
+  cd -P -- "${GITHUB_WORKSPACE:-.}"; workspace=$PWD
   set -f
   for folder in $PATH; do if is_outside "$folder"; then folders+=${folders:+:}$folder; fi; done
   export PATH=${folders:-/usr/bin:/bin} # an empty PATH would mean the current folder
@@ -46,9 +46,9 @@ restart() { # ARGUMENT…
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
 if [[ ${1:-} != clean ]]; then restart "$@"; fi
-cd / && workspace=$2
-action=$(slashes "${GITHUB_ACTION_PATH%[/\\]setup}") # `setup` is another action in a folder of this one
-temporary=$(slashes "${RUNNER_TEMP:-${TMPDIR:-/tmp}}")
+cd / && workspace=$2 action='' temporary=''
+slashes action "${GITHUB_ACTION_PATH%[/\\]setup}" # `setup` is another action in a folder of this one
+slashes temporary "${RUNNER_TEMP:-${TMPDIR:-/tmp}}"
 kept=$temporary/perf-gate-program
 fail() { local text=${1//'%'/%25}; printf '::error title=perf-gate::%s%%0Ahint: %s\n' "${text//[$'\r\n']/ }" "$2"; exit 2; }
 
@@ -112,7 +112,7 @@ build() {
 
 use_folder() {
   local folder path
-  folder=$(slashes "$PERF_BINARIES")
+  slashes folder "$PERF_BINARIES"
   [[ $folder == /* || $folder == [a-z]:* ]] || folder=$workspace/$folder
   path=$folder
   # The workspace may be a head whose programs must not get the base's permissions, not even through a link.
@@ -123,7 +123,7 @@ the permissions of the base" 'put them into a folder in `runner.temp`, and pass 
   done
   [[ -f $folder/perf-gate || -f $folder/perf-gate.exe ]] || fail "the folder \`$PERF_BINARIES\` does not contain \`perf-gate\`" \
     'the input `binaries` is `auto`, `build` or a folder with the program'
-  found "$(cd -- "$folder" && pwd -P)" false
+  cd -P -- "$folder" && found "$PWD" false
 }
 
 get() {

@@ -25,8 +25,6 @@ use std::process::ExitCode;
 /// The body of `main`. A helper process of `measure` does its own work, and a link named like a single-purpose program runs
 /// that program.
 pub fn main() -> ExitCode {
-    #[cfg(all(feature = "github", target_os = "linux"))]
-    action::add_to_git_in_view();
     measure::entered()
         .or_else(cli::run_by_link)
         .unwrap_or_else(|| perf_cli::main(cli::run))

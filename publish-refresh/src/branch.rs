@@ -114,7 +114,8 @@ fn is_refreshed(
     ))
 }
 
-/// True if the commits from `base` to `head` are our refreshes.
+/// True if the commits from `base` to `head` are our refreshes, or merges that GitHub made of these commits and the base's,
+/// for example with the button "Update branch".
 pub(crate) fn has_only_refreshes(
     client: &Client,
     base: &CommitId,
@@ -122,15 +123,17 @@ pub(crate) fn has_only_refreshes(
 ) -> Result<bool, ApiError> {
     let (comparison, me) = (client.compare(base, head)?, client.viewer()?);
     let mut commits = comparison.commits.iter();
-    Ok(comparison.has_all_commits() && commits.all(|commit| is_refresh(commit, &me)))
+    let is_ours =
+        |commit: &Commit| commit.is_by_github() && commit.is_merge() || is_refresh(commit, &me);
+    Ok(comparison.has_all_commits() && commits.all(is_ours))
 }
 
 /// True for a refresh by `me`. Anybody can imitate its message and author, but if GitHub signed the commit, the author
 /// is genuine.
 fn is_refresh(commit: &Commit, me: &Account) -> bool {
-    commit.by_github
+    commit.is_by_github()
         && commit.author.as_ref() == Some(me)
-        && MeasurementOrigin::from_message(&commit.message).is_some()
+        && MeasurementOrigin::from_message(commit.message()).is_some()
 }
 
 /// The latest refresh of any of the files, see [`newest_refresh`].
@@ -147,7 +150,7 @@ fn latest_refresh(
             continue;
         }
         for commit in client.commits(tip, path.as_str(), SEARCHED)? {
-            if let Some(origin) = MeasurementOrigin::from_message(&commit.message) {
+            if let Some(origin) = MeasurementOrigin::from_message(commit.message()) {
                 latest.push(PublishedRefresh {
                     age: age(client, &wanted.origin.measured, &origin.measured)?,
                     commit: commit.sha,

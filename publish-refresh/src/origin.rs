@@ -76,35 +76,21 @@ impl MeasurementOrigin {
     }
 }
 
-/// A commit message, also used for the pull request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Message {
-    /// The first line.
-    pub(crate) headline: String,
-    /// The rest, including trailers.
-    pub(crate) body: String,
-}
-
-impl Message {
-    /// Adds the trailers of `origin` to a text, whose first line is the headline.
-    pub(crate) fn new(text: &str, origin: &MeasurementOrigin) -> Self {
-        let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
-        let mut body = rest.trim().replace("\r\n", "\n");
-        if !body.is_empty() {
-            body += "\n\n";
-        }
-        body = format!("{body}{MEASURED}{}", origin.measured);
-        if let Some(run) = origin.run {
-            body = format!("{body}\n{RUN}{run}");
-        }
-        if let Some(mark) = &origin.mark {
-            body = format!("{body}\n{JOB}{mark}");
-        }
-        Self {
-            headline: headline.trim_end().to_owned(),
-            body,
-        }
+/// Returns the headline and the body of a commit message with trailers.
+pub(crate) fn compose_message(text: &str, origin: &MeasurementOrigin) -> (String, String) {
+    let (headline, rest) = text.trim().split_once('\n').unwrap_or((text.trim(), ""));
+    let mut body = rest.trim().replace("\r\n", "\n");
+    if !body.is_empty() {
+        body += "\n\n";
     }
+    body = format!("{body}{MEASURED}{}", origin.measured);
+    if let Some(run) = origin.run {
+        body = format!("{body}\n{RUN}{run}");
+    }
+    if let Some(mark) = &origin.mark {
+        body = format!("{body}\n{JOB}{mark}");
+    }
+    (headline.trim_end().to_owned(), body)
 }
 
 #[cfg(test)]
@@ -125,7 +111,7 @@ mod tests {
     }
 
     fn message(text: &str, origin: &MeasurementOrigin) -> String {
-        let Message { headline, body } = Message::new(text, origin);
+        let (headline, body) = compose_message(text, origin);
         format!("{headline}\n\n{body}")
     }
 

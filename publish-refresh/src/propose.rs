@@ -26,8 +26,7 @@ impl PublishJob<'_> {
         }
         let measured = self.wanted.origin.measured.short();
         let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
-        let tip = new.expected_head.clone();
-        or_find_written(self.client.create_branch(&name, &tip), || {
+        or_find_written(self.client.create_branch(&name, &new.expected_head), || {
             Ok(self.client.branch(&name)?.map(drop))
         })?;
         new.branch.clone_from(&name);
@@ -143,10 +142,13 @@ impl PublishJob<'_> {
 
     /// Whether a rival's branch contains no commits by others, such as a reviewer's. Moving or removing it would lose them.
     fn has_only_refreshes(&self, rival: &Pull) -> Result<bool, ApiError> {
-        let Some(head) = self.client.branch(&rival.head.branch)? else {
+        let head = self.client.branch(&rival.head.branch)?;
+        // The base in the pull request may be older than the commits that were merged into its branch.
+        let base = self.client.branch(&self.scene.branch)?;
+        let (Some(head), Some(base)) = (head, base) else {
             return Ok(true);
         };
-        branch::has_only_refreshes(self.client, &rival.base.sha, &head)
+        branch::has_only_refreshes(self.client, &base, &head)
     }
 
     /// Closes a rival. An error is only a warning, because the numbers are already published or proposed.

@@ -16,7 +16,7 @@ use perf_github::{ApiError, ApiErrorKind, Client, NewCommit};
 use crate::branch;
 use crate::checkout::Checkout;
 use crate::content::{self, PublishedFile, RepoPath};
-use crate::origin::Message;
+use crate::origin::compose_message;
 use crate::outcome::RefreshOutcome;
 use crate::plan::{Decision, WantedRefresh, decide};
 use crate::report::Scene;
@@ -126,12 +126,12 @@ impl PublishJob<'_> {
         if changes.is_empty() {
             return Ok(Some(RefreshOutcome::Unchanged));
         }
-        let message = Message::new(&self.request.message, &self.wanted.origin);
+        let (headline, body) = compose_message(&self.request.message, &self.wanted.origin);
         let mut new = NewCommit {
             branch: self.scene.branch.clone(),
             expected_head: tip,
-            headline: message.headline,
-            body: message.body,
+            headline,
+            body,
             additions: changes,
         };
         match self.client.create_commit(&new) {

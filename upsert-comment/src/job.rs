@@ -58,11 +58,14 @@ impl FromStr for JobName {
     }
 }
 
-/// A job in a matrix.
+/// A job in a matrix, or a matrix whose jobs have all ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct JobStamp {
     /// The number of jobs in its matrix, or 0 if unknown.
     pub(crate) of: u32,
+    /// Whether all of the matrix's jobs have ended, with or without a report.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) ended: bool,
     /// The measured part of the suite.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardStamp>,

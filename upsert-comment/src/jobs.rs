@@ -2,7 +2,8 @@
 //!
 //! Each job writes a headline and the [`Part`]s of all jobs that it knows, unchanged.
 
-use perf_github::RunAttempt;
+use std::cmp::Reverse;
+
 use perf_report::markdown::escape::{code, html};
 
 use crate::job::{JobName, JobStamp};
@@ -79,6 +80,8 @@ impl Part {
 #[derive(Default)]
 pub(crate) struct Overview {
     pub(crate) parts: Vec<Part>,
+    /// The ends of matrices, so that later reports list their lost jobs.
+    ends: Vec<Part>,
     /// The jobs that have only reported in an earlier run.
     old: Vec<JobName>,
     /// The number of jobs that have not reported yet, and the names of missing shards or jobs.
@@ -92,45 +95,38 @@ pub(crate) struct Overview {
 }
 
 impl Overview {
-    /// If a job has several equally new parts, the first is used. All jobs of the matrix `ended` have ended in `run`.
-    pub(crate) fn of(
-        mut parts: Vec<Part>,
-        ended: Option<&JobName>,
-        run: Option<RunAttempt>,
-    ) -> Self {
-        parts.sort_by(|one, other| {
-            let by_name = one.job.name.cmp(&other.job.name);
-            by_name.then(other.report.stamp.run.cmp(&one.report.stamp.run))
+    /// If a job has several equally new parts, the first is used.
+    pub(crate) fn of(mut parts: Vec<Part>) -> Self {
+        parts.sort_by_key(|Part { job, report }| {
+            (job.ended, job.name.clone(), Reverse(report.stamp.run))
         });
-        parts.dedup_by(|one, other| one.job.name == other.job.name);
-        let mut matrices: Vec<JobName> = parts.iter().map(|part| part.job.name.matrix()).collect();
-        if parts.is_empty() {
-            matrices.extend(ended.cloned());
-        }
+        parts.dedup_by_key(|part| (part.job.ended, part.job.name.clone()));
+        let ends = parts.split_off(parts.partition_point(|part| !part.job.ended));
+        let known = if parts.is_empty() { &ends } else { &parts };
+        let mut matrices: Vec<JobName> = known.iter().map(|part| part.job.name.matrix()).collect();
         matrices.dedup();
         let mut all = Self {
             parts,
+            ends,
             ..Self::default()
         };
         for matrix in matrices {
-            all.add(&matrix, run.filter(|_| ended == Some(&matrix)));
+            all.add(&matrix);
         }
         all.parts.sort_by_key(Part::grade);
         all
     }
 
-    /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again. All of its jobs have ended
-    /// in the run `end`.
-    fn add(&mut self, matrix: &JobName, end: Option<RunAttempt>) {
+    /// Adds the missing jobs in a matrix. The parts of its earlier runs stay until all of its jobs have reported again.
+    fn add(&mut self, matrix: &JobName) {
         let mut members = self.parts.clone();
         members.retain(|part| part.job.name.matrix() == *matrix);
-        let newest_report = members
-            .iter()
-            .filter_map(|part| part.report.stamp.run)
-            .max();
-        let end = end.filter(|end| Some(*end) >= newest_report);
+        let end = self.ends.iter().find(|end| end.job.name == *matrix);
+        let end = end.and_then(|end| end.report.stamp.run);
         // If the jobs of a later run have ended without reports, all reports are of an earlier run.
-        let newest = end.or(newest_report);
+        let runs = members.iter().map(|part| part.report.stamp.run);
+        let newest = runs.chain([end]).max().flatten();
+        let has_ended = end.is_some() && end == newest;
         let (mut jobs, mut old) = (Vec::new(), Vec::new());
         for part in members {
             if part.report.stamp.run.map(|run| run.id) == newest.map(|run| run.id) {
@@ -154,7 +150,7 @@ impl Overview {
             names.extend(old.iter().map(|name| code(&name.to_string())));
         }
         self.old.extend(old);
-        if end.is_none() {
+        if !has_ended {
             self.missing += count;
             self.named.extend(names);
         } else if jobs.is_empty() {
@@ -174,6 +170,9 @@ impl Overview {
             text: self.headline(),
             ..wanted.clone()
         };
+        for end in &self.ends {
+            joined.text = format!("{}\n{}\n", joined.text, end.report.marker());
+        }
         let used = wanted.marker().chars().count() + joined.text.chars().count() + 1;
         let room = LIMIT.saturating_sub(used) / self.parts.len().max(1);
         for part in &self.parts {

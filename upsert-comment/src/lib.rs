@@ -28,7 +28,7 @@ pub use crate::command::{CommandCli, command};
 pub use crate::job::{JobName, ShardStamp};
 pub use crate::marker::CommentKey;
 pub use crate::plan::UpsertMode;
-pub use crate::report::{CommentAction, CommentReport, PostedComment};
+pub use crate::report::{CommentAction, CommentReport};
 pub use crate::request::CommentRequest;
 
 /// Post a report on a pull request as one comment that is kept up to date, and in the job summary

@@ -6,7 +6,6 @@
 
 use perf_github::{Account, Comment, CommitId};
 
-use crate::job::JobName;
 use crate::jobs::{Overview, Part, split_parts};
 use crate::marker::{CommentKey, Stamp};
 use crate::text::{Own, RunReport};
@@ -85,7 +84,7 @@ impl CommentState {
 
     /// The visible comments. Hidden ones are not changed, because users hid them after reading.
     pub(crate) fn shown(&self) -> impl Iterator<Item = &Own> {
-        self.own.iter().filter(|own| !own.hidden)
+        self.own.iter().filter(|own| !own.comment.minimized)
     }
 
     fn reports(&self) -> impl Iterator<Item = &RunReport> {
@@ -98,8 +97,6 @@ impl CommentState {
 pub(crate) struct WantedComment {
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
-    /// A matrix whose jobs have all ended, with or without a report.
-    pub(crate) ended: Option<JobName>,
 }
 
 /// One write to GitHub.
@@ -132,7 +129,8 @@ pub(crate) enum Newer {
 }
 
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
-    if wanted.ended.is_some() && wanted.report.stamp.head != state.head {
+    let job = wanted.report.job.as_ref();
+    if job.is_some_and(|job| job.ended) && wanted.report.stamp.head != state.head {
         // The newest commit gets its own report, so the jobs of this one may not have posted theirs.
         return CommentPlan {
             outdated_by: Some(Newer::Commit(state.head.clone())),
@@ -163,7 +161,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
     plan.changes = match (mode, newer) {
         (UpsertMode::Update, newer) => update_oldest(state, newer.unwrap_or(&report)),
         (UpsertMode::Delete, None) => {
-            let ids = state.own.iter().map(|own| own.id);
+            let ids = state.own.iter().map(|own| own.comment.id);
             ids.map(CommentChange::Delete).collect()
         }
         (UpsertMode::Delete, Some(_)) => Vec::new(),
@@ -177,42 +175,34 @@ fn with_other_jobs(
     state: &CommentState,
     wanted: &WantedComment,
 ) -> (UpsertMode, Option<RunReport>, Overview) {
-    let WantedComment {
-        mode,
-        report,
-        ended,
-    } = wanted;
-    let mut parts = Vec::new();
+    let WantedComment { mode, report } = wanted;
+    let Some(ours) = &report.job else {
+        return (*mode, Some(report.clone()), Overview::default());
+    };
+    let mut parts = split_parts(report);
     for known in state.reports().chain(&state.earlier).chain(&state.checked) {
         if known.stamp.head == report.stamp.head {
             parts.extend(split_parts(known));
         }
     }
-    if ended.is_some() {
-        let overview = Overview::of(parts, ended.as_ref(), report.stamp.run);
-        let is_of_this_commit = |known: &RunReport| known.stamp.head == report.stamp.head;
-        let has_other_report = overview.parts.is_empty() && state.reports().any(is_of_this_commit);
-        let mut joined = None;
-        if !has_other_report && !overview.lost.is_empty() {
-            joined = Some(overview.join(report));
+    if !ours.ended {
+        let is_ours = |part: &Part| part.job.name == ours.name;
+        let mut newer = parts
+            .iter()
+            .filter(|part| part.report.stamp.run > report.stamp.run);
+        let is_late = newer.any(is_ours);
+        let has_others = parts.iter().any(|part| !is_ours(part) && !part.job.ended);
+        let is_alone = !has_others && (ours.of < 2 || *mode == UpsertMode::Delete);
+        if is_late || is_alone {
+            return (*mode, Some(report.clone()), Overview::default());
         }
-        return (*mode, joined, overview);
     }
-    let Some(ours) = &report.job else {
-        return (*mode, Some(report.clone()), Overview::default());
-    };
-    let (own, mut others): (Vec<Part>, Vec<Part>) = parts
-        .into_iter()
-        .partition(|part| part.job.name == ours.name);
-    let is_late = own
-        .iter()
-        .any(|part| part.report.stamp.run > report.stamp.run);
-    let is_alone = others.is_empty() && (ours.of < 2 || *mode == UpsertMode::Delete);
-    if is_late || is_alone {
-        return (*mode, Some(report.clone()), Overview::default());
+    let overview = Overview::of(parts);
+    let is_of_this_commit = |known: &RunReport| known.stamp.head == report.stamp.head;
+    let has_other_report = overview.parts.is_empty() && state.reports().any(is_of_this_commit);
+    if ours.ended && (has_other_report || overview.lost.is_empty()) {
+        return (*mode, None, overview);
     }
-    others.extend(split_parts(report));
-    let overview = Overview::of(others, None, None);
     (UpsertMode::Update, Some(overview.join(report)), overview)
 }
 
@@ -224,9 +214,9 @@ fn update_oldest(state: &CommentState, report: &RunReport) -> Vec<CommentChange>
     };
     let mut changes = Vec::new();
     if !oldest.report.shows(report) {
-        changes.push(CommentChange::Update(oldest.id, report.to_string()));
+        changes.push(CommentChange::Update(oldest.comment.id, report.to_string()));
     }
-    changes.extend(shown.map(|duplicate| CommentChange::Delete(duplicate.id)));
+    changes.extend(shown.map(|duplicate| CommentChange::Delete(duplicate.comment.id)));
     changes
 }
 

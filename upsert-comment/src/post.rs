@@ -67,7 +67,6 @@ fn post_on(
     let wanted = WantedComment {
         mode: request.mode,
         report: report(request, actions, head, markdown),
-        ended: request.ended.clone(),
     };
     thread.settle(&wanted, state)
 }
@@ -79,8 +78,10 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let job = request.job.clone().map(|name| JobStamp {
+    let name = request.job.clone().or(request.ended.clone());
+    let job = name.map(|name| JobStamp {
         of: request.jobs,
+        ended: request.ended.is_some(),
         shard: request.shard.clone(),
         name,
     });

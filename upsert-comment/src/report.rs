@@ -2,7 +2,7 @@
 
 use perf_cli::actions::{Level, annotate};
 use perf_cli::term::{self, printable};
-use perf_github::Actions;
+use perf_github::{Actions, Comment};
 
 use crate::marker::CommentKey;
 use crate::plan::{CommentPlan, Newer};
@@ -39,22 +39,13 @@ impl CommentAction {
     }
 }
 
-/// An existing comment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PostedComment {
-    /// The ID.
-    pub id: u64,
-    /// The URL of its page.
-    pub url: String,
-}
-
 /// The outcome of a request for a comment.
 #[derive(Debug)]
 pub struct CommentReport {
     /// The effect on the comment.
     pub action: CommentAction,
     /// The current comment, if it exists.
-    pub comment: Option<PostedComment>,
+    pub comment: Option<Comment>,
     /// Inconsistencies among shards, such as one that reported twice, as sentences.
     pub faults: Vec<String>,
     /// Sentences about jobs that ended without a report.
@@ -104,7 +95,7 @@ impl CommentReport {
 pub(crate) fn sentence(
     key: &CommentKey,
     action: CommentAction,
-    comment: Option<&PostedComment>,
+    comment: Option<&Comment>,
     plan: &CommentPlan,
 ) -> String {
     let url = comment.map_or_else(String::new, |comment| {

@@ -6,7 +6,7 @@ use perf_github::{Account, ApiError, ApiErrorKind, Client, Comment, Pull};
 
 use crate::marker::{CommentKey, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
-use crate::report::{CommentAction, CommentReport, PostedComment};
+use crate::report::{CommentAction, CommentReport};
 use crate::text::RunReport;
 
 /// The maximum number of reads. More than two are only needed if another run writes at the same time.
@@ -76,8 +76,8 @@ impl Thread<'_> {
             }
         } else if self.has_text() {
             // Earlier texts show newer reports that we overwrote without having seen them.
-            for own in state.own.iter().filter(|own| !own.hidden) {
-                let texts = self.client.texts_of_comment(&own.node_id);
+            for own in state.own.iter().filter(|own| !own.comment.minimized) {
+                let texts = self.client.texts_of_comment(&own.comment.node_id);
                 // Not all servers return them.
                 for (editor, text) in texts.unwrap_or_default() {
                     if editor.trim_end_matches("[bot]") == login {
@@ -189,7 +189,7 @@ impl Thread<'_> {
 
     /// Whether a comment still has the text that the plan is based on.
     fn is_unchanged(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
-        let known = state.own.iter().find(|own| own.id == id);
+        let known = state.own.iter().find(|own| own.comment.id == id);
         match self.client.comment(id) {
             Ok(comment) => {
                 let now = RunReport::parse(&comment.body, &self.key);
@@ -201,10 +201,7 @@ impl Thread<'_> {
     }
 
     fn report(&self, state: &CommentState, plan: &CommentPlan) -> CommentReport {
-        let comment = state.shown().next().map(|own| PostedComment {
-            id: own.id,
-            url: own.url.clone(),
-        });
+        let comment = state.shown().next().map(|own| own.comment.clone());
         let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
             // The pull request was closed after the first read, before the comment was created.

@@ -84,6 +84,7 @@ mod tests {
         };
         JobStamp {
             of: 3,
+            ended: false,
             shard: Some(shard),
             name: JobName {
                 workflow: "ci".to_owned(),

@@ -101,11 +101,7 @@ impl fmt::Display for RunReport {
 /// One of our own comments with the key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Own {
-    pub(crate) id: u64,
-    pub(crate) node_id: String,
-    pub(crate) url: String,
-    /// True if a user has hidden it.
-    pub(crate) hidden: bool,
+    pub(crate) comment: Comment,
     pub(crate) report: RunReport,
 }
 
@@ -114,10 +110,7 @@ impl Own {
     pub(crate) fn of(comment: &Comment, key: &CommentKey) -> Option<Self> {
         Some(Self {
             report: RunReport::parse(&comment.body, key)?,
-            id: comment.id,
-            node_id: comment.node_id.clone(),
-            url: comment.url.clone(),
-            hidden: comment.minimized,
+            comment: comment.clone(),
         })
     }
 }
@@ -160,6 +153,7 @@ mod tests {
         };
         let job = Some(JobStamp {
             of: 3,
+            ended: false,
             shard: None,
             name,
         });

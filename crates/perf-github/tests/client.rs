@@ -118,7 +118,7 @@ fn commit_requires_expected_head() {
     let commits = client.commits(&made, "b.csv", 5).unwrap();
     assert_eq!((commits.len(), &commits[0].sha), (1, &made));
     assert_eq!(setting.fake.git().parents("main"), [head.to_string()]);
-    assert!(commits[0].message.contains("Perf-Measured: x"));
+    assert!(commits[0].message().contains("Perf-Measured: x"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The last job after a matrix: it lists in the comment the matrix jobs that did not report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use anyhow::Context;
@@ -32,6 +32,7 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
     }
     log::output("mode", "none")?;
     let mut exit = Exit::Ok;
+    let mut faults = BTreeSet::new();
     for (job, NeededJob { result }) in &needs {
         if result != "success" {
             let message = format!("the job `{job}` did not succeed: {result}");
@@ -39,18 +40,17 @@ pub fn check_jobs(needs: &str) -> anyhow::Result<Exit> {
             exit = Exit::Error;
         }
         match list_missing_reports(&inputs, job, result) {
-            Ok(faults) => {
-                for fault in faults {
-                    log::show(Level::Error, &fault, &["re-run the failed jobs"]);
-                    exit = Exit::Error;
-                }
-            }
+            Ok(found) => faults.extend(found),
             // The comment may not list all missing jobs.
             Err(error) => {
                 log::show_error(Level::Error, &error.context("cannot complete the comment"));
                 exit = Exit::Error;
             }
         }
+    }
+    for fault in faults {
+        log::show(Level::Error, &fault, &["re-run the failed jobs"]);
+        exit = Exit::Error;
     }
     Ok(exit)
 }

@@ -4,8 +4,8 @@ use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use perf_cli::Failure;
 use perf_cli::actions::TOKENS;
-use perf_cli::{Failure, git};
 
 /// Files through which a step passes values to the workflow.
 const FILES: [&str; 5] = [
@@ -15,23 +15,6 @@ const FILES: [&str; 5] = [
     "GITHUB_STATE",
     "GITHUB_STEP_SUMMARY",
 ];
-
-/// Variables for every git process. The settings override those that a benchmark may have written to the repository.
-/// `GIT_CONFIG_PARAMETERS`, which `git -c` also uses, leaves the workflow's own `GIT_CONFIG_COUNT` settings in effect.
-const GIT: [(&str, &str); 3] = [
-    ("GIT_NO_REPLACE_OBJECTS", "1"),
-    ("GIT_NO_LAZY_FETCH", "1"),
-    (
-        "GIT_CONFIG_PARAMETERS",
-        "'safe.directory=*' 'core.hooksPath=/dev/null' 'core.fsmonitor=false'",
-    ),
-];
-
-/// The variable with a folder of additional git objects.
-pub const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
-
-/// The variable with the folder of additional git objects for git in a mount view.
-pub const VIEW_OBJECTS: &str = "PERF_GATE_OBJECTS";
 
 /// A variable's value, or `None` if it is unset or empty.
 pub fn variable(name: &str) -> Option<String> {
@@ -69,43 +52,6 @@ pub fn workflow_variables() -> Vec<OsString> {
         .map(|(name, _)| name)
         .filter(is_hidden)
         .collect()
-}
-
-/// Sets the environment of this program's own git processes, which read the base from `store` or from the checkout.
-/// `objects` is a folder with additional git objects.
-pub fn set_for_git(store: Option<&Path>, objects: &Path) {
-    let path = path_outside_workspace();
-    let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
-    for (name, value) in GIT {
-        variables.push((name.into(), Some(value.into())));
-    }
-    if objects.is_dir() {
-        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
-    }
-    if let Some(store) = store {
-        variables.push(("GIT_DIR".into(), Some(store.into())));
-    }
-    git::set_environment(variables);
-}
-
-/// Restarts this process with the variables for git, if `measure` started it to run git in a mount view. Project commands
-/// run in the same views without these variables, because a build may clone with a filter or fetch more history.
-#[cfg(target_os = "linux")]
-pub fn add_to_git_in_view() {
-    let arguments: Vec<OsString> = env::args_os().skip(1).collect();
-    if let Some(objects) = env::var_os(VIEW_OBJECTS)
-        && let [enter, _view, _folder, program, ..] = &arguments[..]
-        && enter == "__enter"
-        && program == "git"
-    {
-        // `measure` may have set a folder with the head's benchmark files.
-        let own = env::var_os(GIT_OBJECTS).into_iter();
-        let objects = env::join_paths(own.chain([objects])).unwrap_or_default();
-        let mut command = std::process::Command::new("/proc/self/exe");
-        command.args(&arguments).env_remove(VIEW_OBJECTS).envs(GIT);
-        // If this fails, git starts without the variables and reports what it cannot find.
-        let _ = std::os::unix::process::CommandExt::exec(command.env(GIT_OBJECTS, objects));
-    }
 }
 
 /// The `PATH` without relative folders, empty ones, and folders that are in the workspace or link into it.

@@ -5,6 +5,7 @@
 //! replacement objects and configured remotes are ignored.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -12,20 +13,47 @@ use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use perf_cli::actions::TOKENS;
-use perf_cli::git::Git;
+use perf_cli::git::{self, Git};
 use perf_cli::{Failure, term};
 use perf_model::commit::CommitId;
 
-use super::environment::{GIT_OBJECTS, path_outside_workspace, variable};
+use super::environment::{path_outside_workspace, variable};
 use super::log;
 use super::place::SuiteFolder;
 
 /// This job's own repository in the run's folder.
 const FETCHED: &str = "fetched";
 
-/// The folder with the fetched objects. It may not exist.
-pub fn fetched_objects(folder: &Path) -> PathBuf {
-    folder.join(FETCHED).join("objects")
+/// Variables for every git process. The settings override those that a benchmark may have written to the repository.
+/// `GIT_CONFIG_PARAMETERS`, which `git -c` also uses, leaves the workflow's own `GIT_CONFIG_COUNT` settings in effect.
+const GIT: [(&str, &str); 3] = [
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    (
+        "GIT_CONFIG_PARAMETERS",
+        "'safe.directory=*' 'core.hooksPath=/dev/null' 'core.fsmonitor=false'",
+    ),
+];
+
+/// The variable with a folder of additional git objects.
+const GIT_OBJECTS: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+
+/// Makes this program's other git commands read the base from `store` or from the checkout. They also find the objects that
+/// were fetched into the run's folder.
+pub fn set_git_environment(store: Option<&Path>, folder: &Path) {
+    let path = path_outside_workspace();
+    let mut variables: Vec<(OsString, Option<OsString>)> = vec![("PATH".into(), Some(path))];
+    for (name, value) in GIT {
+        variables.push((name.into(), Some(value.into())));
+    }
+    let objects = folder.join(FETCHED).join("objects");
+    if objects.is_dir() {
+        variables.push((GIT_OBJECTS.into(), Some(objects.into())));
+    }
+    if let Some(store) = store {
+        variables.push(("GIT_DIR".into(), Some(store.into())));
+    }
+    git::set_environment(variables);
 }
 
 /// The checkout's repository, and a second one with the objects that had to be fetched.
@@ -137,6 +165,10 @@ impl CheckoutRepository {
 
     /// Fetches a commit if it is missing.
     pub fn ensure(&mut self, commit: &CommitId) -> anyhow::Result<()> {
+        let mut questions = self.answers.keys();
+        if questions.any(|question| question.contains(commit.as_str())) {
+            return Ok(());
+        }
         self.read(commit, &["cat-file", "commit", commit.as_str()])
             .map(drop)
     }

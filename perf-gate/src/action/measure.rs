@@ -21,7 +21,7 @@ use render_perf_deltas::{CompareRequest, ProfiledBenchmark};
 
 use super::base::{Base, MEASURED};
 use super::environment::{self, required};
-use super::git::fetched_objects;
+use super::git::set_git_environment;
 use super::outcome::Measured;
 use super::place::path;
 use super::plan::ActionPlan;
@@ -64,10 +64,6 @@ fn restart() -> anyhow::Result<Exit> {
     for name in environment::workflow_variables() {
         command.env_remove(name);
     }
-    command.env(
-        environment::VIEW_OBJECTS,
-        fetched_objects(Path::new(&folder)),
-    );
     let status = command.status().context("cannot restart `perf-gate`")?;
     Ok(if status.success() {
         Exit::Ok
@@ -81,7 +77,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = &plan.config()?;
     let (settings, part) = (&plan.settings, &plan.inputs.part);
     if settings.run.is_empty() || settings.is_paired() {
-        environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
+        set_git_environment(base.store.as_deref(), &plan.folder);
     }
     let mut measured = Measured {
         request: build_request(plan, base, config)?,
@@ -132,7 +128,7 @@ fn measure_alone(
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
     request.source.rows = Some(run(benchmark, 0)?);
-    environment::set_for_git(base.store.as_deref(), &fetched_objects(&plan.folder));
+    set_git_environment(base.store.as_deref(), &plan.folder);
     // If the comparison fails, `compare::report` will report the error.
     if let Ok(report) = render_perf_deltas::compare(request, &mut Vec::new())
         && let Some(why) = rerun_unsettled(request, &report, benchmark, config, run)?

@@ -29,8 +29,6 @@ mod refresh;
 mod request;
 mod stored;
 
-#[cfg(target_os = "linux")]
-pub use self::environment::add_to_git_in_view;
 use clap::Subcommand;
 use perf_cli::Exit;
 use perf_cli::actions::Level;

@@ -6,7 +6,7 @@
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Exit, Failure, file};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, CommitId, State};
+use perf_github::{Actions, Check, State};
 use perf_report::json::Report;
 use upsert_pr_comment::{CommentKey, CommentReport, CommentRequest, UpsertMode};
 
@@ -39,8 +39,15 @@ pub fn run() -> anyhow::Result<Exit> {
         && !is_checked
         && plan.sets_status()
     {
-        let set = set_status(&plan, &outcome, &actions, commit, url.clone());
-        or_warn("the pull request does not show the verdict", set);
+        // The pull request shows the verdict even if this workflow runs on another commit.
+        let mut status = verdict(&plan, &outcome);
+        status.details = url.clone().or(status.details);
+        let client = actions.client();
+        let set = client.and_then(|client| Ok(client.create_status(commit, &status)?));
+        or_warn(
+            "the pull request does not show the verdict",
+            set.map_err(Into::into),
+        );
     }
 
     if plan.is_refresh && outcome.counts.is_some() {
@@ -135,19 +142,6 @@ fn verdict(plan: &ActionPlan, outcome: &ActionOutcome) -> Check {
         text: String::new(),
         details: plan.run_url.clone(),
     }
-}
-
-/// Sets a status on the measured commit, so the pull request shows the verdict even if this workflow runs on another commit.
-fn set_status(
-    plan: &ActionPlan,
-    outcome: &ActionOutcome,
-    actions: &Actions,
-    commit: &CommitId,
-    url: Option<String>,
-) -> anyhow::Result<()> {
-    let mut status = verdict(plan, outcome);
-    status.details = url.or(status.details);
-    Ok(actions.client()?.create_status(commit, &status)?)
 }
 
 /// Annotates the regressions, writes the job summary, and comments on the pull request, if there is one.

@@ -57,19 +57,16 @@ pub fn is_refreshed(
     }
     let answer = refresh_request(inputs, settings)
         .and_then(|request| publish_perf_refresh::only_refreshed(&request, actions, before));
-    match answer {
-        Ok(true) => {
-            log::show(
-                Level::Notice,
-                "nothing is measured: the push contains only refreshed numbers",
-                &["list these files in `paths-ignore` to avoid starting the workflow"],
-            );
-            true
-        }
-        Ok(false) => false,
-        Err(error) => {
-            log::show_error(Level::Notice, &error.context("cannot inspect the push"));
-            false
-        }
+    let is_refreshed = answer.unwrap_or_else(|error| {
+        log::show_error(Level::Notice, &error.context("cannot inspect the push"));
+        false
+    });
+    if is_refreshed {
+        log::show(
+            Level::Notice,
+            "nothing is measured: the push contains only refreshed numbers",
+            &["list these files in `paths-ignore` to avoid starting the workflow"],
+        );
     }
+    is_refreshed
 }

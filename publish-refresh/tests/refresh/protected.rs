@@ -135,6 +135,24 @@ fn commits_of_a_reviewer_are_never_lost() {
 }
 
 #[test]
+fn merges_of_the_base_branch_are_not_a_reviewers_commits() {
+    let setting = protected();
+    assert_eq!(setting.publish(&[]).code, 0);
+    let earlier = open(&setting);
+    let branch = &earlier.head.branch;
+    let note = [("note.md", "read me\n")];
+    setting.git().push("main", &note, "Add a note").unwrap();
+    setting.git().update_branch(branch, "main").unwrap();
+    // GitHub does not always update this.
+    setting.world(|world| world.pulls[0].base.sha = Some(setting.measured()));
+    setting.render("page 3\n", "csv 3\n");
+    let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
+    assert_eq!(run.code, 0, "{run}");
+    assert_eq!(open(&setting).head.branch, *branch);
+    assert_eq!(setting.git().text(branch, CSV).unwrap(), "csv 3\n");
+}
+
+#[test]
 fn pull_request_with_protected_head_is_replaced() {
     let setting = protected();
     assert_eq!(setting.publish(&[]).code, 0);

@@ -22,6 +22,8 @@ pub(crate) struct Signature<'a> {
     pub(crate) committer: (&'a str, &'a str),
 }
 
+/// The committer of commits that GitHub makes.
+pub(crate) const GITHUB: (&str, &str) = ("GitHub", "noreply@github.com");
 const ADA: (&str, &str) = ("Ada", "ada@example.org");
 
 /// A path and its new content; `None` removes the file.
@@ -71,6 +73,25 @@ impl Git {
             committer: ADA,
         };
         self.commit(branch, parent.as_deref(), edits, message, signature)
+    }
+
+    /// Merges a branch into another one, as the button "Update branch" of a pull request does.
+    pub fn update_branch(&self, branch: &str, from: &str) -> io::Result<String> {
+        let [head, other] = [branch, from].map(|name| self.head(name).unwrap_or_default());
+        let tree = text(self.run(&["merge-tree", "--write-tree", &head, &other])?);
+        let edits = format!("merge {other}\nM 040000 {} \"\"\n", tree.trim());
+        let signature = Signature {
+            author: ADA,
+            committer: GITHUB,
+        };
+        let message = format!("Merge branch '{from}' into {branch}");
+        self.import(
+            &full(branch),
+            Some(&head),
+            edits.as_bytes(),
+            &message,
+            signature,
+        )
     }
 
     /// Creates a branch at a commit, or force-pushes it there.

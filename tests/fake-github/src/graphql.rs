@@ -8,9 +8,9 @@ use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use crate::account::{self, Permission, node_id};
-use crate::git::{Edit, Signature};
+use crate::git::{Edit, GITHUB, Signature};
 use crate::request::{Response, error, json as response};
-use crate::rest::{Context, GITHUB, PROTECTED, SERVER, email};
+use crate::rest::{Context, PROTECTED, SERVER, email};
 use crate::world::{PullState, REPOSITORY};
 
 /// An error in a response: its type and its message.

@@ -12,7 +12,7 @@ use http::HeaderValue;
 use http::header::LINK;
 use serde_json::{Value, json};
 
-pub(crate) use shape::{GITHUB, SERVER, email};
+pub(crate) use shape::{SERVER, email};
 
 use crate::account::{Permission, Token};
 use crate::git::Git;

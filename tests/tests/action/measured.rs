@@ -741,6 +741,37 @@ fn checkout_that_cannot_be_measured_is_reported() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn failed_checkout_reports_only_its_reason() {
+    let pull = pull_request(1000, 500);
+    let checkout = pull.workspace.checkout();
+    let rate = git(&checkout, &["rev-parse", &format!("{}:rate", pull.base)]);
+    let (folder, file) = rate.trim().split_at(2);
+    fs::remove_file(checkout.join(".git/objects").join(folder).join(file)).unwrap();
+    let report = measuring(pull.run()).run();
+    assert!(
+        report
+            .log
+            .contains("`git read-tree` failed: error: unable to read"),
+        "{}",
+        report.log
+    );
+}
+
+#[test]
+fn heads_benchmark_is_copied_to_a_fetched_base() {
+    let workspace = repository_with(
+        "\n[harness]\npaths = [\"bench.sh\"]\nfrom = \"current\"\n",
+        1000,
+    );
+    let pull = pull_request_to(workspace, "", |workspace| set_rate(workspace, 500));
+    pull.workspace.check_out_shallow(&pull.merge);
+    let fake = github_of(&pull);
+    let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
+    assert_eq!(report.output("failed"), "regressed", "{}", report.log);
+}
+
 #[test]
 fn push_refreshes_a_stored_baseline_with_its_results() {
     let workspace = repository(1000);

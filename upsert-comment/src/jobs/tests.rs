@@ -34,6 +34,7 @@ fn part(run: u64, of: u32, values: &str, text: &str) -> RunReport {
         stamp: stamp(run),
         job: Some(JobStamp {
             of,
+            ended: false,
             shard: None,
             name,
         }),
@@ -66,7 +67,6 @@ fn posted(reports: &[RunReport]) -> String {
         let wanted = WantedComment {
             mode: UpsertMode::Update,
             report: report.clone(),
-            ended: None,
         };
         for change in plan(&state, &wanted).changes {
             if let CommentChange::Create(body) | CommentChange::Update(_, body) = change {
@@ -232,7 +232,7 @@ proptest! {
     #[test]
     fn job_names_round_trip(workflow in ".{0,60}", job in ".{0,60}", values in prop::collection::vec(".{0,30}", 0..3)) {
         let name = JobName { workflow, job, values };
-        let job = JobStamp { of: 3, shard: None, name };
+        let job = JobStamp { of: 3, ended: false, shard: None, name };
         let report = RunReport { key: key(), stamp: stamp(7), job: Some(job), text: String::new() };
         let marker = report.marker();
         prop_assert_eq!(marker.lines().count(), 1);

@@ -34,11 +34,7 @@ fn key() -> CommentKey {
 }
 
 fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
-    WantedComment {
-        mode,
-        report,
-        ended: None,
-    }
+    WantedComment { mode, report }
 }
 
 fn account(login: &str) -> Account {

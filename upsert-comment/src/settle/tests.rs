@@ -64,7 +64,6 @@ fn uncertain_write_is_followed_by_a_pause() {
             job: None,
             text: "ours".to_owned(),
         },
-        ended: None,
     };
     let settled = thread
         .settle(
@@ -133,7 +132,6 @@ fn post(client: &Client, has_checks: bool, report: RunReport) {
             &WantedComment {
                 mode: UpsertMode::Update,
                 report,
-                ended: None,
             },
             first,
         )
@@ -145,6 +143,7 @@ fn report_job(clock: System, url: &str, job: usize, jobs: usize) {
     let client = client(url, Arc::new(clock));
     let name = format!("ci/perf ({job})").parse().unwrap();
     let stamp = JobStamp {
+        ended: false,
         of: u32::try_from(jobs).unwrap(),
         shard: None,
         name,

@@ -150,6 +150,30 @@ fn job_without_report_is_listed_after_the_end() {
 }
 
 #[test]
+fn lost_job_is_listed_until_it_reports() {
+    let case = Case::new();
+    report(&case, 1, "1");
+    report(&case, 2, "1");
+    let lost = "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed";
+    assert_eq!(end(&case, "1"), lost);
+    // The end of one matrix is known in later reports of another.
+    let other = "--key perf --body-file report.md --no-summary --jobs 2 --job ci/arm(1)";
+    assert_eq!(
+        headline(&case, other, "1"),
+        "### ❌ 1 of 3 jobs has not reported · 3 of 5 jobs passed · still to report: 1"
+    );
+    let ended = headline(&case, "--key perf --ended ci/arm", "1");
+    let both =
+        "### ❌ 1 of 2 jobs has not reported · 1 of 3 jobs has not reported · 3 of 5 jobs passed";
+    assert_eq!(ended, both);
+    assert_eq!(end(&case, "1"), both);
+    assert_eq!(
+        report(&case, 3, "2"),
+        "### ❌ 1 of 2 jobs has not reported · 4 of 5 jobs passed"
+    );
+}
+
+#[test]
 fn end_of_a_later_run_is_not_overwritten_by_an_earlier_run() {
     let case = Case::new();
     for job in 1..=3 {

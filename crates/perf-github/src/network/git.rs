@@ -9,8 +9,7 @@ use serde_json::{Value, json};
 use super::call::RAW;
 use super::client::Client;
 use super::error::{ApiError, none_if_missing};
-use crate::names;
-use crate::names::Account;
+use crate::names::{self, Account};
 
 /// The position of a head relative to a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -70,16 +69,35 @@ pub struct ChangedFile {
 
 /// A commit in the repository.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(from = "WireCommit")]
 pub struct Commit {
     /// The commit's hash.
     pub sha: CommitId,
-    /// The whole message.
-    pub message: String,
     /// The author's account, or `None` if the author has no account on GitHub.
+    #[serde(deserialize_with = "names::account")]
     pub author: Option<Account>,
+    #[serde(rename = "commit")]
+    details: Value,
+    #[serde(default)]
+    parents: Vec<Value>,
+}
+
+impl Commit {
+    /// The whole message.
+    pub fn message(&self) -> &str {
+        self.details["message"].as_str().unwrap_or_default()
+    }
+
     /// True if GitHub created and signed the commit, on its site or through its API. If false, the author is not verified.
-    pub by_github: bool,
+    pub fn is_by_github(&self) -> bool {
+        // GitHub verifies the signature against the committer, not the author.
+        self.details["committer"]["email"] == GITHUB
+            && self.details["verification"]["verified"] == true
+    }
+
+    /// True if the commit merges others.
+    pub fn is_merge(&self) -> bool {
+        self.parents.len() > 1
+    }
 }
 
 /// The committer's email address in commits created by GitHub.
@@ -147,36 +165,5 @@ impl Client {
             .with("path", path)
             .with("per_page", &most.min(100).to_string());
         self.json(&call.fixed())
-    }
-}
-
-#[derive(Deserialize)]
-struct WireCommit {
-    sha: CommitId,
-    commit: WireDetails,
-    #[serde(deserialize_with = "names::account")]
-    author: Option<Account>,
-}
-
-#[derive(Deserialize)]
-struct WireDetails {
-    message: String,
-    #[serde(default)]
-    committer: Value,
-    #[serde(default)]
-    verification: Value,
-}
-
-impl From<WireCommit> for Commit {
-    fn from(wire: WireCommit) -> Self {
-        let details = wire.commit;
-        Self {
-            sha: wire.sha,
-            message: details.message,
-            author: wire.author,
-            // GitHub verifies the signature against the committer, not the author.
-            by_github: details.committer["email"] == GITHUB
-                && details.verification["verified"] == true,
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! Uses the head's benchmark files on both sides, so that a changed benchmark is not mistaken for a changed program.
 
+use std::fs;
 use std::path::Path;
 
 use anyhow::{anyhow, bail};
@@ -17,7 +18,7 @@ pub struct BaseTree {
     pub commit: String,
     /// The git tree that contains the files.
     pub tree: String,
-    /// A temporary directory with the git objects that the repository does not contain.
+    /// A temporary object directory, which adds to the repository's own.
     objects: TempDir,
 }
 
@@ -43,13 +44,12 @@ impl BaseTree {
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         let objects = guardian.temporary_folder(&std::env::temp_dir())?;
         let own = root.join(git(root, &["rev-parse", "--git-path", "objects"])?);
+        let info = objects.path().join("info");
+        fs::create_dir(&info)?;
+        fs::write(info.join("alternates"), own.as_os_str().as_encoded_bytes())?;
         // Runs git with a temporary index and a temporary object directory, so that the repository does not change.
         let index = objects.path().join("index");
-        let variables = [
-            (INDEX, &*index),
-            ("GIT_OBJECT_DIRECTORY", objects.path()),
-            (ALTERNATES, &*own),
-        ];
+        let variables = [(INDEX, &*index), (OBJECTS, objects.path())];
         let run = |arguments: &[&str], input: &str| git_with(root, arguments, &variables, input);
         run(&["read-tree", commit], "")?;
         let removed = entries(&run(&["ls-files", "-z"], "")?, is_harness);
@@ -87,9 +87,9 @@ impl BaseTree {
         })
     }
 
-    /// Returns the environment variable that makes the tree's objects available to git.
+    /// Returns the environment variable that makes git use the tree's objects and the repository's.
     pub fn variable(&self) -> (&'static str, &Path) {
-        (ALTERNATES, self.objects.path())
+        (OBJECTS, self.objects.path())
     }
 
     /// Checks the tree out in a worktree of the base commit.
@@ -102,8 +102,8 @@ impl BaseTree {
     }
 }
 
-/// The environment variable that lists additional git object directories.
-const ALTERNATES: &str = "GIT_ALTERNATE_OBJECT_DIRECTORIES";
+/// The environment variable that sets git's object directory.
+const OBJECTS: &str = "GIT_OBJECT_DIRECTORY";
 
 /// Returns the chosen entries, each followed by a zero byte.
 pub fn entries(all: &str, is_chosen: impl Fn(&str) -> bool) -> String {

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::benchmark_files::{BaseTree, entries};
 use super::obstacles;
-use crate::git::{INDEX, QUIETLY, git, git_with};
+use crate::git::{INDEX, QUIETLY, git, git_with, in_folder, run};
 use crate::guardian::{Guardian, Stopped, remove_tree};
 use crate::mount_view::{Layer, MountView};
 use crate::schedule::Side;
@@ -182,6 +182,12 @@ impl Checkout {
         let git_in = |arguments: &[&str]| {
             let words = [&["git"], &QUIETLY[..], arguments].concat();
             let mut command = self.place(side).command(&self.root, &words);
+            let outside = in_folder(&self.root, arguments);
+            for (name, value) in outside.get_envs() {
+                if let Some(value) = value {
+                    command.env(name, value);
+                }
+            }
             command.env(INDEX, &index);
             command.envs(self.base_tree.iter().map(BaseTree::variable));
             guardian.run(&mut command, &format!("git {}", arguments[0]))
@@ -214,17 +220,14 @@ impl Checkout {
         current: Option<&str>,
     ) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
-        let mut variables = vec![(INDEX, &*index)];
-        variables.extend(self.base_tree.iter().map(BaseTree::variable));
-        let run = |arguments: &[&str]| git_with(&self.root, arguments, &variables, "");
-        let format = ["--name-status", "-z", "--no-renames", self.tree_of(base)];
-        let changed = if let Some(current) = current {
-            run(&[&["diff-tree", "-r"], &format[..], &[current]].concat())?
-        } else {
-            // Without this, files that were touched but not changed would be listed.
-            let _ = run(&["update-index", "-q", "--refresh"]);
-            run(&[&["diff-index"], &format[..]].concat())?
-        };
+        // With this setting, files that were touched but not changed are not listed. Git may write to the copy of the index.
+        let mut arguments = vec!["-c", "diff.autoRefreshIndex=true", "diff", "--name-status"];
+        arguments.extend(["-z", "--no-renames", self.tree_of(base)]);
+        arguments.extend(current);
+        let mut command = in_folder(&self.root, &arguments);
+        command.env(INDEX, &index);
+        command.envs(self.base_tree.iter().map(BaseTree::variable));
+        let changed = run(&mut command, "diff")?;
         let fields: Vec<&str> = changed.split('\0').collect();
         let difference = |found: &[&str]| Difference {
             path: found[1].to_owned(),
@@ -295,7 +298,7 @@ fn temporary_folder_outside(roots: &[PathBuf], guardian: &Guardian) -> anyhow::R
     anyhow::bail!("all temporary folders are inside the checkout")
 }
 
-/// Creates a mount view for each side, and checks that it works.
+/// Creates a mount view for each side, and checks that such a view works.
 fn places(
     is_sudo: bool,
     roots: &[PathBuf],
@@ -317,14 +320,15 @@ fn places(
         if is_sudo {
             place.sudo = Some(scratch.join("environment"));
         }
-        // Enter the mount view, and write to it and its directories. This can fail in a user namespace, in which an overlay
-        // cannot write to directories of another group.
-        let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
-                     for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
-                     rm -r \"$@\"";
-        guardian.run(&mut place.command(&roots[0], &["sh", "-c", write]), "sh")?;
         Ok(place)
     };
+    // Enter a mount view that is like those of the sides, and write to it and its directories. This can fail in a user
+    // namespace, in which an overlay cannot write to directories of another group.
+    let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
+                 for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
+                 exec rm -r \"$@\"";
+    let mut command = of_side(2)?.command(&roots[0], &["sh", "-c", write]);
+    guardian.run(&mut command, "sh")?;
     Ok([of_side(0)?, of_side(1)?])
 }
 

@@ -43,12 +43,11 @@ impl Sides {
         if self.has_head_benchmark {
             base.extend(now.iter().filter(is_harness).cloned());
         }
-        let mut made = HashSet::new();
-        if request.build.is_some() {
-            made = list_files(line, &["--others", ":/"])?;
-        }
         for path in named_files(line)? {
-            if now.contains(&path) && !base.contains(&path) && !made.contains(&path) {
+            if !now.contains(&path) || base.contains(&path) {
+                continue;
+            }
+            if request.build.is_none() || !list_files(line, &["--others", ":/"])?.contains(&path) {
                 return Ok(Some(format!("it has no `{path}`")));
             }
         }

@@ -73,9 +73,7 @@ impl Watched {
             command, commit, ..
         } = sides.side(side);
         let commands = [request.build.as_deref().unwrap_or_default(), &command.words];
-        if commands.iter().any(|words| starts(words, &BUILDERS))
-            || !checkout.differences(commit, None)?.iter().any(is_source)
-        {
+        if commands.iter().any(|words| starts(words, &BUILDERS)) {
             return Ok(None);
         }
         let (root, place) = (checkout.root.clone(), checkout.place(side));
@@ -96,7 +94,7 @@ impl Watched {
                 files.insert(copy.strip_prefix(&root).unwrap_or(&copy).to_owned());
             }
         }
-        if files.is_empty() {
+        if files.is_empty() || !checkout.differences(commit, None)?.iter().any(is_source) {
             return Ok(None);
         }
         let [list, opened] = ["watched", "opened"].map(|name| checkout.scratch.path().join(name));

@@ -15,7 +15,7 @@ use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
 use super::obstacles;
 use super::worktree::{Worktree, keep_builds_apart};
-use crate::git::{commit_of, git, top_level};
+use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
@@ -263,8 +263,7 @@ impl KeptBase {
         };
         if *base != commit
             || build != request.build
-            || obstacles::to_one_path(&commands_of(request), &top_level(here)?, &[current])
-                .is_some()
+            || obstacles::to_one_path(&commands_of(request), &root_of(here), &[current]).is_some()
         {
             return Ok(None);
         }
@@ -305,7 +304,7 @@ fn one_path(
     if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
         return Ok(None);
     }
-    let root = top_level(here)?;
+    let root = root_of(here);
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
     let asked = request
         .is_at_two_paths

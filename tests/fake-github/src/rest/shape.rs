@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::Context;
 use crate::account::{self, node_id};
+use crate::git::GITHUB;
 use crate::world::{Comment, DEFAULT_BRANCH, Pull, PullState, REPOSITORY, Side, Status};
 
 /// The base URL of links for users.
@@ -13,8 +14,6 @@ pub(crate) const SERVER: &str = "https://github.com";
 const API: &str = "https://api.github.com";
 /// The time of every event.
 const TIME: &str = "2026-01-01T00:00:00Z";
-/// The committer of commits that GitHub makes.
-pub(crate) const GITHUB: (&str, &str) = ("GitHub", "noreply@github.com");
 
 /// The subpaths of an account's URL: `KEY` without `_url`, or `KEY=PATH` if the path differs.
 const OF_ACCOUNT: &str = "followers following gists starred subscriptions organizations=orgs repos events received_events";
