@@ -50,7 +50,7 @@ calibrate *ARGS:
 
 # Slowdowns that pairs detect on this machine: real programs with 0, 2, 5 and 10% more work, compared with hyperfine (ARGS: --blocks N …)
 measure-power *ARGS:
-    cargo run --release -p measure-perf --example power -- {{ ARGS }}
+    cargo run --release --manifest-path tools/Cargo.toml --bin pairs-power -- {{ ARGS }}
 
 # Build a release without publishing it, and install it by INSTALL.md from a local server (variables: TARGETS, PROFILE=dev)
 release-dry-run:

@@ -64,7 +64,10 @@ pub fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     };
     let pattern = match found.tool {
         ToolKind::Go | ToolKind::GoBinary => return option(found, &go(names)),
-        ToolKind::GoogleBenchmark => return option(found, &one_of(all)),
+        ToolKind::GoogleBenchmark => {
+            let both = all.flat_map(|name| [name, without_number(name, " #")]);
+            return option(found, &one_of(both));
+        }
         ToolKind::Vitest => return option(found, &vitest(names)),
         ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => return node_ids(found, names),
         ToolKind::Libtest => {
@@ -171,8 +174,8 @@ fn go_names(name: &str) -> Vec<&str> {
     if names.is_empty() { vec![name] } else { names }
 }
 
-/// Removes a number after the separator. Go appends the number of processors to each name, and Criterion appends ` #2` to
-/// the second benchmark with the same name.
+/// Removes a number after the separator. Go appends the number of processors to each name. ` #2` is added to the second
+/// benchmark with the same name.
 fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
     match name.rsplit_once(separator) {
         Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,

@@ -90,7 +90,8 @@ pub fn total(folder: &Path) -> anyhow::Result<u64> {
     Ok(sum)
 }
 
-fn is_there(program: &str, arguments: &[&str]) -> bool {
+/// Whether the program can be started with these arguments.
+pub fn is_there(program: &str, arguments: &[&str]) -> bool {
     Command::new(program)
         .args(arguments)
         .output()

@@ -1,17 +1,18 @@
-//! Checks whether a slower benchmark still executes the same code, as often as before. If so, the compiler only placed the
-//! code elsewhere in memory, which can change short loops by 10%.
+//! Checks whether a slower benchmark may be slower only because unchanged code is now elsewhere in memory. This can make short
+//! loops 10% slower.
 //!
-//! callgrind lists the functions that the benchmark's function calls, counts their instructions, and simulates caches and
-//! branch prediction. objdump shows these functions' instructions. Equal counts alone would prove nothing: a division
-//! instead of a multiplication is one instruction, too.
+//! callgrind lists the functions that the benchmark's process executes, counts instructions, and simulates caches and branch
+//! prediction. objdump shows each function's instructions and the functions that it refers to. Equal counts alone would prove
+//! nothing: a division instead of a multiplication is one instruction, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use anyhow::{Context, bail};
 use perf_cli::{failure, file, term};
@@ -22,15 +23,18 @@ use perf_verdict::{Reason, Verdict};
 
 use super::measurement::{Measurement, benchmarks_with};
 use super::tool::ToolOptions;
-use crate::count::valgrind::{CALLGRIND, Valgrind};
+use crate::count::valgrind::{CALLGRIND, Valgrind, is_there};
 use crate::guardian::Stopped;
 use crate::process::CommandSpec;
 use crate::rows::float;
 
 /// The time for all process runs under callgrind.
 const TIME: Duration = Duration::from_mins(1);
+/// The largest slowdown by layout alone.
+const LARGEST: f64 = 0.3;
 /// callgrind's events, and the cycles that one of each costs by KCachegrind's estimate: instructions, misses of the first and
-/// last cache level for data, and mispredicted branches. Cache misses of instructions depend on the layout.
+/// last cache level for data, and mispredicted branches. Misses of the instruction cache are left out, because the layout
+/// changes them.
 const CYCLES: [(&str, u64); 7] = [
     ("Ir", 1),
     ("D1mr", 10),
@@ -42,23 +46,38 @@ const CYCLES: [(&str, u64); 7] = [
 ];
 /// The largest growth of the estimated cycles. Hash tables and allocations depend on addresses.
 const GROWTH: f64 = 0.01;
+/// Parts of instructions that valgrind cannot execute: AVX-512, SHA, vector AES and GFNI.
+const UNKNOWN: [&str; 6] = ["%zmm", "{%k", "sha1", "sha256", "vaes", "gf2p8"];
 /// The number of system calls that a tool makes per call of the benchmark's function, to read clocks. Others may block, or
 /// take longer in the kernel, which callgrind does not see.
 const CLOCKS: u64 = 4;
 
-/// What a benchmark's function does, with all functions that it calls.
+/// What a process does.
 #[derive(Debug, Default)]
 struct Work {
-    /// The number of each of callgrind's events.
+    /// The number of each of callgrind's events in the benchmark's function and all functions that it calls.
     events: BTreeMap<String, u64>,
     /// The number of calls of the benchmark's function.
     calls: u64,
-    /// The executed functions: the path of the program or library, and the symbol.
-    functions: BTreeSet<(String, String)>,
+    /// All executed functions: the path of the program or library, and the symbol.
+    executed: BTreeSet<(String, String)>,
+    /// The benchmark's function and all functions that it calls.
+    measured: BTreeSet<(String, String)>,
 }
 
-/// The hashes of all functions in a program or library with the same symbol.
-type Code = HashMap<String, Vec<u64>>;
+/// A program's or library's functions by their symbols.
+type Code = HashMap<String, Function>;
+
+/// All functions with the same symbol.
+#[derive(Clone, Debug, Default)]
+struct Function {
+    /// A hash of the instructions of each.
+    hashes: Vec<u64>,
+    /// The symbols that they refer to.
+    targets: BTreeSet<String>,
+    /// True if they contain instructions that valgrind cannot execute, so programs choose other code under valgrind.
+    is_unknown: bool,
+}
 
 impl Measurement<'_> {
     /// Reports each slower benchmark that executes the same code as before.
@@ -69,14 +88,19 @@ impl Measurement<'_> {
         };
         let slower = benchmarks_with(&self.compared(), |metric| {
             let judgement = &metric.judgement;
-            judgement.verdict == Verdict::Regressed && matches!(judgement.reason, Reason::Pairs(_))
+            judgement.verdict == Verdict::Regressed
+                && matches!(judgement.reason, Reason::Pairs(_))
+                && metric.growth().is_some_and(|growth| growth <= LARGEST)
         });
         let has_one_build = self.sampling.methodology.contains(ONE_BUILD);
         if slower.is_empty() || !has_one_build || self.request.focus.is_some() {
             return;
         }
-        let Ok(valgrind) = Valgrind::find() else {
-            term::hint("valgrind, if installed, tells slower code from code that only moved");
+        let valgrind = Valgrind::find().ok();
+        let Some(valgrind) = valgrind.filter(|_| is_there("objdump", &["--version"])) else {
+            term::hint(
+                "install valgrind and objdump to tell slower code from code that only moved",
+            );
             return;
         };
         self.launches.launcher.deadline = Some(Instant::now() + TIME);
@@ -88,7 +112,7 @@ impl Measurement<'_> {
             };
             let shown = term::in_backticks(&name);
             term::progress(&format!("checking the code layout: {shown}"));
-            match self.moved(valgrind, body, commands, &mut known) {
+            match self.find_layout_change(valgrind, body, commands, &mut known) {
                 Ok(Some(text)) => {
                     let found = Finding::about(FindingKind::Layout, name.into(), text);
                     self.sampling.findings[1].push(found);
@@ -105,7 +129,7 @@ impl Measurement<'_> {
     }
 
     /// Returns the finding's text if both sides execute the same code. Adds new programs and libraries to `known`.
-    fn moved(
+    fn find_layout_change(
         &mut self,
         valgrind: Valgrind,
         body: &str,
@@ -114,44 +138,19 @@ impl Measurement<'_> {
     ) -> anyhow::Result<Option<String>> {
         let [base, head] = &commands;
         let work = [
-            self.work(valgrind, body, base)?,
-            self.work(valgrind, body, head)?,
+            self.run_callgrind(valgrind, body, base)?,
+            self.run_callgrind(valgrind, body, head)?,
         ];
-        if !is_same(&work) {
+        if !costs_no_more(&work) || !is_same_code(&work, &commands, known)? {
             return Ok(None);
         }
-        let mut sides = [BTreeMap::new(), BTreeMap::new()];
-        let paths = [0, 1].map(|side| {
-            let files = work[side].functions.iter().map(|(file, _)| file);
-            let seen = files.map(|file| commands[side].seen(Path::new(file)));
-            seen.collect::<BTreeSet<_>>()
-        });
-        for side in 0..2 {
-            for (file, symbol) in &work[side].functions {
-                let path = commands[side].seen(Path::new(file));
-                if paths[1 - side].contains(&path) {
-                    // Both sides use the same library.
-                    continue;
-                }
-                if !known.contains_key(&path) {
-                    known.insert(path.clone(), disassemble(&path)?);
-                }
-                let Some(hashes) = known[&path].get(symbol) else {
-                    return Ok(None);
-                };
-                sides[side].insert(symbol, hashes.clone());
-            }
-        }
-        if sides[0].is_empty() || sides[0] != sides[1] {
-            return Ok(None);
-        }
-        let [base, head] = work.map(|work| thousands(&work.events["Ir"].to_string()));
+        let [base, head] = work.map(|work| thousands(&work.number("Ir").to_string()));
         Ok(Some(format!(
             "code layout: base and head execute the same code, with {base} and {head} instructions"
         )))
     }
 
-    fn work(
+    fn run_callgrind(
         &mut self,
         valgrind: Valgrind,
         body: &str,
@@ -191,10 +190,11 @@ impl Work {
     fn add(&mut self, text: &str, body: &str) {
         let mut called = BTreeMap::<_, BTreeSet<_>>::new();
         let mut events = Vec::new();
-        let (mut file, mut function, mut its_file, mut callee) = ("", "", None, "");
+        let (mut file, mut caller) = ("", ("", ""));
+        let (mut callee_file, mut callee) = (None, ("", ""));
         let mut calls = 0;
         for line in text.lines() {
-            if calls > 0 && callee.contains(body) && !function.contains(body) {
+            if calls > 0 && callee.1.contains(body) && !caller.1.contains(body) {
                 self.calls += calls;
                 // A line number, and the numbers without zeros at the end.
                 for (event, number) in events.iter().zip(line.split(' ').skip(1)) {
@@ -206,15 +206,19 @@ impl Work {
             let Some((key, value)) = line.split_once(['=', ':']) else {
                 continue;
             };
+            // Recursive calls have names such as `parse'2`.
+            let symbol = value.split('\'').next().unwrap_or_default();
             match key {
                 "events" => events = value.split_whitespace().collect(),
                 "ob" => file = value,
-                "fn" => function = value,
-                "cob" => its_file = Some(value),
+                "fn" => {
+                    caller = (file, symbol);
+                    called.entry(caller).or_default();
+                }
+                "cob" => callee_file = Some(value),
                 "cfn" => {
-                    callee = value;
-                    let callee = (its_file.take().unwrap_or(file), callee);
-                    called.entry((file, function)).or_default().insert(callee);
+                    callee = (callee_file.take().unwrap_or(file), symbol);
+                    called.entry(caller).or_default().insert(callee);
                 }
                 "calls" => {
                     let number = value.split(' ').next().unwrap_or_default();
@@ -223,17 +227,17 @@ impl Work {
                 _ => {}
             }
         }
-        let all = called
-            .iter()
-            .flat_map(|(caller, callees)| [caller].into_iter().chain(callees));
-        let mut new: Vec<_> = all.filter(|(_, symbol)| symbol.contains(body)).collect();
-        while let Some(function) = new.pop() {
-            let (file, symbol) = *function;
-            // Recursive calls have names such as `parse'2`.
-            let symbol = symbol.split('\'').next().unwrap_or_default();
-            self.functions.insert((file.to_owned(), symbol.to_owned()));
-            if let Some(callees) = called.get(function) {
-                new.extend(callees);
+        let mut new = Vec::new();
+        for (file, symbol) in called.keys() {
+            self.executed
+                .insert(((*file).to_owned(), (*symbol).to_owned()));
+            if symbol.contains(body) {
+                new.push((*file, *symbol));
+            }
+        }
+        while let Some((file, symbol)) = new.pop() {
+            if self.measured.insert((file.to_owned(), symbol.to_owned())) {
+                new.extend(called.get(&(file, symbol)).into_iter().flatten());
             }
         }
     }
@@ -259,8 +263,8 @@ pub fn cargo_runner(words: &[OsString]) -> [(OsString, OsString); 2] {
     })
 }
 
-/// Whether the head does no more than the base. If nothing was counted, the function is not known.
-fn is_same([base, head]: &[Work; 2]) -> bool {
+/// Whether the head does about as much as the base, or less. If nothing was counted, the function is not known.
+fn costs_no_more([base, head]: &[Work; 2]) -> bool {
     let makes_calls = [base, head]
         .iter()
         .any(|work| work.number("sysCount") > CLOCKS * work.calls);
@@ -268,50 +272,138 @@ fn is_same([base, head]: &[Work; 2]) -> bool {
     base.number("Ir") > 0 && after <= before * (1.0 + GROWTH) && !makes_calls
 }
 
-/// Disassembles a program or library.
-///
-/// # Errors
-/// Fails if objdump is not installed, or cannot read the file.
-fn disassemble(file: &Path) -> anyhow::Result<Code> {
-    let mut command = Command::new("objdump");
-    command
-        .args(["--disassemble", "--no-show-raw-insn"])
-        .arg(file);
-    let output = command.output().context("cannot start objdump")?;
-    if !output.status.success() {
-        bail!("objdump cannot read `{}`", term::shown(file));
+/// Whether no function differs between the sides that the processes executed, that the benchmark's functions refer to, or
+/// that valgrind cannot execute. Files that both sides use, such as the C library, are the same.
+fn is_same_code(
+    work: &[Work; 2],
+    commands: &[CommandSpec; 2],
+    known: &mut HashMap<PathBuf, Code>,
+) -> anyhow::Result<bool> {
+    let seen = |side: usize, file: &str| commands[side].seen(Path::new(file));
+    let paths = [0, 1].map(|side| {
+        let files = work[side].executed.iter().map(|(file, _)| file);
+        let mut paths: BTreeSet<PathBuf> = files.map(|file| seen(side, file)).collect();
+        paths.retain(|path| path.is_file());
+        paths
+    });
+    let mut code = [Code::new(), Code::new()];
+    for side in 0..2 {
+        for path in paths[side].difference(&paths[1 - side]) {
+            if !known.contains_key(path) {
+                known.insert(path.clone(), disassemble(path)?);
+            }
+            for (symbol, function) in &known[path] {
+                code[side].entry(symbol.clone()).or_default().add(function);
+            }
+        }
     }
-    Ok(functions(&String::from_utf8_lossy(&output.stdout)))
+    for side in 0..2 {
+        let mut must_be_same = BTreeSet::new();
+        let mut new = Vec::new();
+        for (file, symbol) in &work[side].measured {
+            if !paths[1 - side].contains(&seen(side, file)) {
+                if !code[side].contains_key(symbol) {
+                    return Ok(false);
+                }
+                new.push(symbol);
+            }
+        }
+        if new.is_empty() {
+            return Ok(false);
+        }
+        while let Some(symbol) = new.pop() {
+            if must_be_same.insert(symbol)
+                && let Some(function) = code[side].get(symbol)
+            {
+                new.extend(&function.targets);
+            }
+        }
+        must_be_same.extend(work[side].executed.iter().map(|(_, symbol)| symbol));
+        for (symbol, function) in &code[side] {
+            let other = code[1 - side].get(symbol);
+            let is_same = other.is_some_and(|other| other.hashes == function.hashes);
+            if !is_same && (function.is_unknown || must_be_same.contains(symbol)) {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
-/// Returns the hash of each function in objdump's output.
-fn functions(text: &str) -> Code {
+/// Disassembles a program or library.
+fn disassemble(file: &Path) -> anyhow::Result<Code> {
+    let mut command = Command::new("objdump");
+    command.args(["--disassemble", "--no-show-raw-insn"]);
+    let mut child = command.arg(file).stdout(Stdio::piped()).spawn()?;
+    let output = child.stdout.take().context("objdump has no output")?;
+    let code = read_code(BufReader::new(output))?;
+    if !child.wait()?.success() {
+        bail!("objdump cannot read `{}`", term::shown(file));
+    }
+    Ok(code)
+}
+
+/// Reads objdump's output.
+fn read_code(output: impl BufRead) -> io::Result<Code> {
     let mut code = Code::new();
-    for function in text.split("\n\n") {
-        let Some((symbol, lines)) = function.split_once(">:\n") else {
-            continue;
-        };
-        let symbol = symbol.split_once('<').unwrap_or_default().1;
-        let mut instructions: Vec<String> = lines.lines().map(without_addresses).collect();
+    let mut symbol = String::new();
+    let mut instructions = Vec::new();
+    for line in output.split(b'\n') {
+        let line = line?;
+        let line = String::from_utf8_lossy(&line);
+        if let Some((_, instruction)) = line.split_once('\t') {
+            instructions.push(without_addresses(instruction));
+        } else if let Some((_, name)) = line
+            .strip_suffix(">:")
+            .and_then(|line| line.split_once('<'))
+        {
+            let function = Function::new(&symbol, std::mem::take(&mut instructions));
+            code.entry(std::mem::replace(&mut symbol, name.to_owned()))
+                .or_default()
+                .add(&function);
+        }
+    }
+    let function = Function::new(&symbol, instructions);
+    code.entry(symbol).or_default().add(&function);
+    Ok(code)
+}
+
+impl Function {
+    fn new(symbol: &str, mut instructions: Vec<String>) -> Self {
         // The compiler fills the space up to the next function.
         while let Some(last) = instructions.last()
             && (last.contains("nop") || last == "xchg %ax %ax" || last == "int3")
         {
             instructions.pop();
         }
+        let mut function = Self::default();
+        for instruction in &instructions {
+            function.is_unknown |= UNKNOWN.iter().any(|part| instruction.contains(part));
+            for part in instruction.split(' ') {
+                if let Some(target) = part.strip_prefix('<')
+                    && let Some(target) = target.split(['+', '>']).next()
+                    && target != symbol
+                {
+                    function.targets.insert(target.to_owned());
+                }
+            }
+        }
         let mut hasher = DefaultHasher::new();
         instructions.hash(&mut hasher);
-        let hashes = code.entry(symbol.to_owned()).or_default();
-        hashes.push(hasher.finish());
-        hashes.sort_unstable();
+        function.hashes.push(hasher.finish());
+        function
     }
-    code
+
+    fn add(&mut self, other: &Self) {
+        self.hashes.extend(&other.hashes);
+        self.hashes.sort_unstable();
+        self.targets.extend(other.targets.iter().cloned());
+        self.is_unknown |= other.is_unknown;
+    }
 }
 
-/// Returns an instruction without what depends on its place: its own address, and addresses of and distances to other code
-/// and data. Their symbols remain.
-fn without_addresses(line: &str) -> String {
-    let (_, instruction) = line.split_once('\t').unwrap_or_default();
+/// Returns an instruction without the addresses in its operands. Their symbols stay.
+fn without_addresses(instruction: &str) -> String {
     let (instruction, target) = instruction.split_once(" # ").unwrap_or((instruction, ""));
     let mut parts = Vec::new();
     for part in instruction.split([' ', ',']) {
@@ -351,18 +443,28 @@ mod tests {
         assert_eq!(work.calls, 3);
         let events = ["Ir", "Dr", "Dw", "sysCount"].map(|event| work.number(event));
         assert_eq!(events, [1_000, 90, 9, 8]);
-        let functions: Vec<_> = work
-            .functions
-            .iter()
-            .map(|(file, symbol)| format!("{file} {symbol}"))
-            .collect();
+        let named = |functions: &BTreeSet<(String, String)>| {
+            let names = functions
+                .iter()
+                .map(|(file, symbol)| format!("{file} {symbol}"));
+            names.collect::<Vec<_>>()
+        };
         assert_eq!(
-            functions,
+            named(&work.measured),
             [
                 "bench BM_ReadRN9benchmark5StateE",
                 "bench _ZN7Fixture3RunERN9benchmark5StateE",
                 "bench read",
                 "libc.so memcpy"
+            ]
+        );
+        assert_eq!(
+            named(&work.executed),
+            [
+                "bench BM_ReadRN9benchmark5StateE",
+                "bench RunInThread",
+                "bench _ZN7Fixture3RunERN9benchmark5StateE",
+                "bench main"
             ]
         );
     }
@@ -378,7 +480,7 @@ mod tests {
                 ..Work::default()
             }
         };
-        let same = |event, number| is_same(&[with("Ir", 10_000), with(event, number)]);
+        let same = |event, number| costs_no_more(&[with("Ir", 10_000), with(event, number)]);
         for (event, number) in [
             ("Ir", 10_100),
             ("Ir", 9_000),
@@ -399,27 +501,32 @@ mod tests {
             assert!(!same(event, number), "{event}");
         }
         assert!(
-            !is_same(&[with("sysCount", 50), with("sysCount", 50)]),
+            !costs_no_more(&[with("sysCount", 50), with("sysCount", 50)]),
             "both may wait"
         );
-        assert!(!is_same(&Default::default()), "nothing was counted");
+        assert!(!costs_no_more(&Default::default()), "nothing was counted");
+    }
+
+    /// The code of a program in which `f` has these instructions.
+    fn code(instructions: &str) -> Code {
+        let mut text = "\nx: file format elf64\n\n0000000000001139 <f>:\n".to_owned();
+        for instruction in instructions.lines() {
+            text += &format!("    1139:\t{instruction}\n");
+        }
+        text += "\n0000000000002000 <g>:\n    2000:\tret\n\n0000000000003000 <sha>:\n    3000:\tsha1msg1 %xmm0,%xmm1\n";
+        read_code(text.as_bytes()).unwrap()
     }
 
     #[test]
     fn code_is_the_same_wherever_it_is() {
-        let code = |text: &str| {
-            functions(&format!(
-                "\nx: file format elf64\n\n0000000000001139 <f>:\n{text}\n\n0000 <g>:\n"
-            ))
-        };
         let base = code(
-            "    1139:\tlea    0xec4(%rip),%rdi        # 2004 <_IO_stdin_used+0x4>\n    1140:\tcall   1030 <puts@plt>\n    1145:\tjne    1140 <f+0x7>\n    1147:\tret",
+            "lea    0xec4(%rip),%rdi        # 2004 <_IO_stdin_used+0x4>\ncall   1030 <puts@plt>\njne    1140 <f+0x7>\nret",
         );
         let moved = code(
-            "    2239:\tlea    0xdc4(%rip),%rdi        # 3004 <_IO_stdin_used+0x8>\n    2240:\tcall   1050 <puts@plt>\n    2245:\tjne    2240 <f+0x7>\n    2247:\tret\n    2248:\tcs nopw 0x0(%rax,%rax,1)\n    2252:\txchg   %ax,%ax",
+            "lea    0xdc4(%rip),%rdi        # 3004 <_IO_stdin_used+0x8>\ncall   1050 <puts@plt>\njne    2240 <f+0x7>\nret\n\
+             cs nopw 0x0(%rax,%rax,1)\nxchg   %ax,%ax",
         );
-        assert_eq!(base, moved);
-        assert!(base.contains_key("f"));
+        assert_eq!(base["f"].hashes, moved["f"].hashes);
         for (line, other) in [
             ("mov    $0x1,%eax", "mov    $0x2,%eax"),
             ("add    $0x1,%eax", "dec    %eax"),
@@ -430,8 +537,38 @@ mod tests {
                 "mov    0xec4(%rip),%rdi        # 2004 <b>",
             ),
         ] {
-            let [line, other] = [line, other].map(|line| code(&format!("    1139:\t{line}")));
-            assert_ne!(line, other);
+            assert_ne!(code(line)["f"].hashes, code(other)["f"].hashes);
         }
+    }
+
+    #[test]
+    fn functions_that_may_matter_must_be_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let same = |changed: &str, executed: &str| {
+            let mut known = HashMap::new();
+            let mut work: [Work; 2] = Default::default();
+            let commands = ["base", "head"].map(|side| {
+                let path = folder.path().join(side);
+                fs::write(&path, "").unwrap();
+                known.insert(path, code("call   2000 <g>\njmp    1139 <f>"));
+                CommandSpec {
+                    folder: folder.path().to_owned(),
+                    ..CommandSpec::default()
+                }
+            });
+            let head = known.get_mut(&folder.path().join("head")).unwrap();
+            head.entry(changed.to_owned()).or_default().hashes.push(1);
+            for (side, work) in ["base", "head"].into_iter().zip(&mut work) {
+                let of = |symbol: &str| (side.to_owned(), symbol.to_owned());
+                work.measured.insert(of("f"));
+                work.executed.extend([of("f"), of(executed)]);
+            }
+            is_same_code(&work, &commands, &mut known).unwrap()
+        };
+        assert!(same("other", "main"));
+        assert!(!same("f", "main"), "measured");
+        assert!(!same("g", "main"), "called by a measured function");
+        assert!(!same("main", "main"), "executed");
+        assert!(!same("sha", "main"), "not executed by valgrind");
     }
 }

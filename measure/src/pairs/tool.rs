@@ -23,8 +23,7 @@ use tempfile::TempDir;
 use super::prepare::compiled::compile_test_binaries;
 use super::request::PairsRequest;
 use crate::bench_tools::{
-    Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
-    started_program,
+    Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable, started_program,
 };
 use crate::guardian::{Guardian, Stopped};
 use crate::process::{CommandSpec, Launcher};

@@ -183,10 +183,13 @@ fn google_benchmark_is_recognised_by_its_format() {
         "nice ./build/bench --benchmark_repetitions=3 --own --benchmark_min_time=0.0005 \
          --benchmark_report_aggregates_only=false --benchmark_display_aggregates_only=false --benchmark_format=json"
     );
-    let only = harness.as_is().only(&["BM_t<int>", "a(b)[c]/8"]).unwrap();
+    let only = harness
+        .as_is()
+        .only(&["BM_t<int>", "a(b)[c]/8 #2"])
+        .unwrap();
     assert_eq!(
-        line(&only).rsplit_once(' ').unwrap().1,
-        r"--benchmark_filter=^(BM_t<int>|a\(b\)\[c]/8)$"
+        line(&only).split_once("--own ").unwrap().1,
+        r"--benchmark_filter=^(BM_t<int>|a\(b\)\[c]/8 #2|a\(b\)\[c]/8)$"
     );
 }
 

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context, anyhow, bail};
 use extract_perf_baseline::BaselineRequest;
-use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, SAMPLES, format_of_executable, started_program};
+use measure::bench_tools::{
+    Adjusted, BenchTool, NotRecognised, SAMPLES, format_of_executable, started_program,
+};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::{name_as_known, shortened};
 use perf_cli::load::InputArgs;

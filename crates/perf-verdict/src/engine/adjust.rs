@@ -74,10 +74,10 @@ fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mu
         for found in about.get_mut(&scenario.scenario).into_iter().flatten() {
             let effect = match found.finding.kind.effect() {
                 FindingEffect::Listed => FindingEffect::Listed,
-                FindingEffect::Inconclusive => {
-                    let finding = &found.finding;
-                    doubt_all(&mut scenario, finding.kind, &finding.text)
+                FindingEffect::Inconclusive if found.finding.kind == FindingKind::Layout => {
+                    excuse_layout(&mut scenario, &found.finding.text)
                 }
+                FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding.text),
                 FindingEffect::Missing => {
                     let (effect, is_moved) =
                         apply_failure(scope, &mut scenario, found.is_in_baseline);
@@ -148,18 +148,30 @@ fn apply_failure(
             (FindingEffect::Missing, true)
         }
         (_, false, None) => (FindingEffect::Listed, false),
-        _ => {
-            let effect = doubt_all(scenario, FindingKind::PartlyFailed, PARTLY_FAILED);
-            (effect, false)
-        }
+        _ => (doubt_all(scenario, PARTLY_FAILED), false),
     }
 }
 
-/// Doubts all of a benchmark's gated metrics, and returns the strongest effect on them.
-fn doubt_all(scenario: &mut ScenarioComparison, kind: FindingKind, text: &str) -> FindingEffect {
+/// Makes all of a benchmark's gated metrics at best inconclusive, and returns the strongest effect on them.
+fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
     let mut effect = FindingEffect::Listed;
     for metric in &mut scenario.metrics {
-        effect = effect.min(doubt(metric, kind, text));
+        effect = effect.min(doubt(metric, text));
+    }
+    effect
+}
+
+/// Makes times and rates inconclusive if pairs prove that they got worse, because only their code's layout changed.
+fn excuse_layout(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
+    let mut effect = FindingEffect::Listed;
+    for metric in &mut scenario.metrics {
+        let judgement = &mut metric.judgement;
+        let is_proven = matches!(judgement.reason, Reason::Pairs(_));
+        if judgement.verdict == Verdict::Regressed && is_proven && is_speed(&metric.metric) {
+            judgement.verdict = Verdict::Inconclusive;
+            judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
+            effect = FindingEffect::Inconclusive;
+        }
     }
     effect
 }
@@ -178,7 +190,7 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
         let mut effect = FindingEffect::Listed;
         for metric in &mut scenario.metrics {
             if metric.outcome == Outcome::Failed && metric.current.is_some() {
-                effect = effect.min(doubt(metric, FindingKind::PartlyFailed, PARTLY_FAILED));
+                effect = effect.min(doubt(metric, PARTLY_FAILED));
             }
         }
         if effect != FindingEffect::Listed && !known.contains(&scenario.scenario) {
@@ -209,7 +221,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
             let text = format!("{derived} got {factor:.1}× worse than the change in {of} explains");
             found.push(SideFinding {
-                effect: doubt(&mut scenario.metrics[source], FindingKind::Ambiguous, &text),
+                effect: doubt(&mut scenario.metrics[source], &text),
                 finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
                 is_in_baseline: false,
             });
@@ -271,20 +283,13 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive or, if only its code's layout changed, a slowdown in pairs inconclusive.
-/// Returns `Listed` if the metric's verdict cannot show that.
-fn doubt(metric: &mut MetricComparison, kind: FindingKind, text: &str) -> FindingEffect {
+/// Makes a gated metric at best inconclusive. Returns `Listed` if the metric's verdict cannot show that.
+fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
         return FindingEffect::Listed;
     }
-    let is_doubtful = if kind == FindingKind::Layout {
-        let is_slower = judgement.verdict == Verdict::Regressed && is_speed(&metric.metric);
-        is_slower && matches!(judgement.reason, Reason::Pairs(_))
-    } else {
-        judgement.verdict.is_passed()
-    };
-    if is_doubtful {
+    if judgement.verdict.is_passed() {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }

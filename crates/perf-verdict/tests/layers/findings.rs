@@ -191,7 +191,7 @@ fn benchmark_with_failed_process_runs_is_at_best_inconclusive() {
 fn slower_pairs_with_the_same_code_are_inconclusive() {
     let of_kind = |kind, paired| {
         let case = Case {
-            current: launches("now", &[200.0; 16]),
+            current: launches("now", &[120.0; 16]),
             baseline: launches("before", &[100.0; 16]),
             paired,
             findings: vec![Finding::about(kind, "s0".into(), "code layout")],
