@@ -19,9 +19,6 @@ use crate::rules::{CannotFail, Judgement, Reason};
 use crate::sides::Sides;
 use crate::verdict::{Rule, Verdict};
 
-/// The finding's text if a benchmark has both failed and successful process runs.
-const PARTLY_FAILED: &str = "some of its process runs failed";
-
 /// Applies all findings to the verdicts, and returns each finding with its effect.
 pub fn apply(
     sides: &Sides<'_, '_>,
@@ -34,7 +31,7 @@ pub fn apply(
     }
     all.extend(collapsed(scopes));
 
-    let mut stated = Vec::with_capacity(sides.findings.len() + sides.baseline_findings.len());
+    let mut stated = Vec::new();
     for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
         for finding in findings {
             // A whole input cannot be missing, so a severe finding makes it inconclusive.
@@ -74,10 +71,7 @@ fn apply_to_scope(scope: &mut ScopeComparison, about: &mut HashMap<Name, Vec<&mu
         for found in about.get_mut(&scenario.scenario).into_iter().flatten() {
             let effect = match found.finding.kind.effect() {
                 FindingEffect::Listed => FindingEffect::Listed,
-                FindingEffect::Inconclusive if found.finding.kind == FindingKind::Layout => {
-                    excuse_layout(&mut scenario, &found.finding.text)
-                }
-                FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding.text),
+                FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding),
                 FindingEffect::Missing => {
                     let (effect, is_moved) =
                         apply_failure(scope, &mut scenario, found.is_in_baseline);
@@ -148,30 +142,25 @@ fn apply_failure(
             (FindingEffect::Missing, true)
         }
         (_, false, None) => (FindingEffect::Listed, false),
-        _ => (doubt_all(scenario, PARTLY_FAILED), false),
-    }
-}
-
-/// Makes all of a benchmark's gated metrics at best inconclusive, and returns the strongest effect on them.
-fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
-    let mut effect = FindingEffect::Listed;
-    for metric in &mut scenario.metrics {
-        effect = effect.min(doubt(metric, text));
-    }
-    effect
-}
-
-/// Makes times and rates inconclusive if pairs prove that they got worse, because only their code's layout changed.
-fn excuse_layout(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
-    let mut effect = FindingEffect::Listed;
-    for metric in &mut scenario.metrics {
-        let judgement = &mut metric.judgement;
-        let is_proven = matches!(judgement.reason, Reason::Pairs(_));
-        if judgement.verdict == Verdict::Regressed && is_proven && is_speed(&metric.metric) {
-            judgement.verdict = Verdict::Inconclusive;
-            judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
-            effect = FindingEffect::Inconclusive;
+        _ => {
+            let finding = partly_failed(scenario);
+            (doubt_all(scenario, &finding), false)
         }
+    }
+}
+
+/// The finding if a benchmark has both failed and successful process runs.
+fn partly_failed(scenario: &ScenarioComparison) -> Finding {
+    let name = Name::clone(&scenario.scenario);
+    let text = "some of its process runs failed";
+    Finding::about(FindingKind::PartlyFailed, name, text)
+}
+
+/// Doubts all of a benchmark's gated metrics, and returns the strongest effect on them.
+fn doubt_all(scenario: &mut ScenarioComparison, finding: &Finding) -> FindingEffect {
+    let mut effect = FindingEffect::Listed;
+    for metric in &mut scenario.metrics {
+        effect = effect.min(doubt(metric, finding));
     }
     effect
 }
@@ -187,16 +176,16 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
         .collect();
     let mut found = Vec::new();
     for scenario in scopes.iter_mut().flat_map(|scope| &mut scope.scenarios) {
+        let finding = partly_failed(scenario);
         let mut effect = FindingEffect::Listed;
         for metric in &mut scenario.metrics {
             if metric.outcome == Outcome::Failed && metric.current.is_some() {
-                effect = effect.min(doubt(metric, PARTLY_FAILED));
+                effect = effect.min(doubt(metric, &finding));
             }
         }
         if effect != FindingEffect::Listed && !known.contains(&scenario.scenario) {
-            let name = Name::clone(&scenario.scenario);
             found.push(SideFinding {
-                finding: Finding::about(FindingKind::PartlyFailed, name, PARTLY_FAILED),
+                finding,
                 is_in_baseline: false,
                 effect,
             });
@@ -220,9 +209,10 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
             }
             let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
             let text = format!("{derived} got {factor:.1}× worse than the change in {of} explains");
+            let finding = Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text);
             found.push(SideFinding {
-                effect: doubt(&mut scenario.metrics[source], &text),
-                finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
+                effect: doubt(&mut scenario.metrics[source], &finding),
+                finding,
                 is_in_baseline: false,
             });
         }
@@ -283,15 +273,23 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     })
 }
 
-/// Makes a gated metric at best inconclusive. Returns `Listed` if the metric's verdict cannot show that.
-fn doubt(metric: &mut MetricComparison, text: &str) -> FindingEffect {
+/// Makes a gated metric at best inconclusive or, if only its code's layout changed, a time or rate that pairs prove worse.
+/// Returns `Listed` if the metric's verdict cannot show that.
+fn doubt(metric: &mut MetricComparison, finding: &Finding) -> FindingEffect {
     let judgement = &mut metric.judgement;
     if !judgement.is_gated() {
         return FindingEffect::Listed;
     }
-    if judgement.verdict.is_passed() {
+    let is_doubtful = if finding.kind == FindingKind::Layout {
+        judgement.verdict == Verdict::Regressed
+            && matches!(judgement.reason, Reason::Pairs(_))
+            && is_speed(&metric.metric)
+    } else {
+        judgement.verdict.is_passed()
+    };
+    if is_doubtful {
         judgement.verdict = Verdict::Inconclusive;
-        judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
+        judgement.reason = Reason::Obstacle(Obstacle::Doubtful(finding.text.clone()));
     }
     match judgement.verdict {
         Verdict::Regressed | Verdict::Inconclusive => FindingEffect::Inconclusive,
@@ -305,7 +303,7 @@ pub fn waive(
     config: &Config,
     today: Option<Date>,
 ) -> Vec<WaiverUse> {
-    let mut uses = Vec::with_capacity(config.waivers.len());
+    let mut uses = Vec::new();
     for waiver in &config.waivers {
         uses.push(WaiverUse {
             covered: 0,
@@ -403,9 +401,10 @@ fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<I
     let is_by_default = !metric.extra.pairs.is_empty()
         && family(name).is_some()
         && config.leaves_default(name, scenario);
-    (is_by_default && metric.judgement.is_gated())
-        .then(|| Instrument::of(&metric.metric))
-        .flatten()
+    if is_by_default && metric.judgement.is_gated() {
+        return Instrument::of(&metric.metric);
+    }
+    None
 }
 
 fn set_aside(judgement: &mut Judgement, by: Instrument) {

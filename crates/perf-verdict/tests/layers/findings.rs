@@ -136,6 +136,7 @@ fn failure_concerns_its_platform_only() {
 #[test]
 fn doubtful_benchmark_is_at_best_inconclusive() {
     for kind in [
+        FindingKind::PartlyFailed,
         FindingKind::Unreadable,
         FindingKind::TooFewResults,
         FindingKind::Ambiguous,
@@ -173,18 +174,6 @@ fn finding_about_a_whole_input_leaves_it_inconclusive() {
         assert_eq!(verdict(&comparison, "s0"), Some(Verdict::Improved));
         assert_eq!(missing(&comparison), [""; 0]);
     }
-}
-
-#[test]
-fn benchmark_with_failed_process_runs_is_at_best_inconclusive() {
-    let failed = Finding::about(FindingKind::PartlyFailed, "s0".into(), "1 of 2 failed");
-    let case = Case {
-        current: run("now", &[20.0]),
-        baseline: run("before", &[100.0]),
-        findings: vec![failed],
-        ..Case::default()
-    };
-    assert_eq!(verdict(&case.compared(), "s0"), Some(Verdict::Inconclusive));
 }
 
 #[test]
