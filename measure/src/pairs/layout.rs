@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -48,19 +47,8 @@ struct Work {
     measured: BTreeSet<(String, String)>,
 }
 
-/// A program's or library's functions by their symbols.
-type Code = HashMap<String, Function>;
-
-/// All functions with the same symbol.
-#[derive(Clone, Debug, Default)]
-struct Function {
-    /// A hash of the instructions of each.
-    hashes: Vec<u64>,
-    /// The symbols that they refer to.
-    targets: BTreeSet<String>,
-    /// True if they contain instructions that valgrind cannot execute, so programs choose other code under valgrind.
-    is_unknown: bool,
-}
+/// The instructions of a program's or library's functions, by symbol. Several functions may have the same symbol.
+type Code = HashMap<String, Vec<String>>;
 
 impl Measurement<'_> {
     /// Reports each slower benchmark that executes the same code as before.
@@ -234,43 +222,49 @@ fn is_same_code(
         paths.retain(|path| path.is_file());
         paths
     });
-    let mut code = [Code::new(), Code::new()];
-    for side in 0..2 {
-        for path in paths[side].difference(&paths[1 - side]) {
-            if !known.contains_key(path) {
-                known.insert(path.clone(), disassemble(path)?);
-            }
-            for (symbol, function) in &known[path] {
-                code[side].entry(symbol.clone()).or_default().add(function);
-            }
+    for path in paths[0].symmetric_difference(&paths[1]) {
+        if !known.contains_key(path) {
+            known.insert(path.clone(), disassemble(path)?);
         }
     }
+    let own = [0, 1].map(|side| {
+        let paths = paths[side].difference(&paths[1 - side]);
+        paths.map(|path| &known[path]).collect::<Vec<_>>()
+    });
+    let code = |side: usize, symbol: &str| {
+        let files = own[side].iter().filter_map(|file| file.get(symbol));
+        let mut functions: Vec<&String> = files.flatten().collect();
+        functions.sort_unstable();
+        functions
+    };
     for side in 0..2 {
-        let mut must_be_same = BTreeSet::new();
         let mut new = Vec::new();
         for (file, symbol) in &work[side].measured {
             if !paths[1 - side].contains(&seen(side, file)) {
-                if !code[side].contains_key(symbol) {
-                    return Ok(false);
-                }
-                new.push(symbol);
+                new.push(&**symbol);
             }
         }
-        if new.is_empty() {
+        // Without symbols, it is not known what the benchmark executes.
+        if new.is_empty() || new.iter().any(|symbol| code(side, symbol).is_empty()) {
             return Ok(false);
         }
+        let mut must_be_same = BTreeSet::new();
         while let Some(symbol) = new.pop() {
-            if must_be_same.insert(symbol)
-                && let Some(function) = code[side].get(symbol)
-            {
-                new.extend(&function.targets);
+            if must_be_same.insert(symbol) {
+                let words = code(side, symbol)
+                    .into_iter()
+                    .flat_map(|code| code.split(' '));
+                new.extend(words.filter_map(|word| word.strip_prefix('<')));
             }
         }
-        must_be_same.extend(work[side].executed.iter().map(|(_, symbol)| symbol));
-        for (symbol, function) in &code[side] {
-            let other = code[1 - side].get(symbol);
-            let is_same = other.is_some_and(|other| other.hashes == function.hashes);
-            if !is_same && (function.is_unknown || must_be_same.contains(symbol)) {
+        must_be_same.extend(work[side].executed.iter().map(|(_, symbol)| &**symbol));
+        for symbol in own[side].iter().flat_map(|file| file.keys()) {
+            let functions = code(side, symbol);
+            let is_unknown =
+                |function: &&String| UNKNOWN.iter().any(|part| function.contains(part));
+            if functions != code(1 - side, symbol)
+                && (must_be_same.contains(&**symbol) || functions.iter().any(is_unknown))
+            {
                 return Ok(false);
             }
         }
@@ -295,68 +289,40 @@ fn disassemble(file: &Path) -> anyhow::Result<Code> {
 fn read_code(output: impl BufRead) -> io::Result<Code> {
     let mut code = Code::new();
     let mut symbol = String::new();
-    let mut instructions = Vec::new();
     for line in output.split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
         if let Some((_, instruction)) = line.split_once('\t') {
-            instructions.push(without_addresses(instruction));
+            let instruction = without_addresses(instruction);
+            // Compilers fill the space between functions.
+            let is_padding = ["nop", "xchg %ax %ax", "int3"]
+                .iter()
+                .any(|part| instruction.contains(part));
+            if !is_padding
+                && let Some(function) = code.get_mut(&symbol).and_then(|all| all.last_mut())
+            {
+                *function += &instruction;
+                function.push(' ');
+            }
         } else if let Some((_, name)) = line
             .strip_suffix(">:")
             .and_then(|line| line.split_once('<'))
         {
-            let function = Function::new(&symbol, std::mem::take(&mut instructions));
-            code.entry(std::mem::replace(
-                &mut symbol,
-                without_number(name).to_owned(),
-            ))
-            .or_default()
-            .add(&function);
+            without_number(name).clone_into(&mut symbol);
+            code.entry(symbol.clone()).or_default().push(String::new());
         }
     }
-    let function = Function::new(&symbol, instructions);
-    code.entry(symbol).or_default().add(&function);
     Ok(code)
-}
-
-impl Function {
-    fn new(symbol: &str, mut instructions: Vec<String>) -> Self {
-        // The compiler fills the space up to the next function.
-        while let Some(last) = instructions.last()
-            && (last.contains("nop") || last == "xchg %ax %ax" || last == "int3")
-        {
-            instructions.pop();
-        }
-        let mut function = Self::default();
-        for instruction in &instructions {
-            function.is_unknown |= UNKNOWN.iter().any(|part| instruction.contains(part));
-            for part in instruction.split(' ') {
-                if let Some(target) = part.strip_prefix('<')
-                    && target != symbol
-                {
-                    function.targets.insert(target.to_owned());
-                }
-            }
-        }
-        let mut hasher = DefaultHasher::new();
-        instructions.hash(&mut hasher);
-        function.hashes.push(hasher.finish());
-        function
-    }
-
-    fn add(&mut self, other: &Self) {
-        self.hashes.extend(&other.hashes);
-        self.hashes.sort_unstable();
-        self.targets.extend(other.targets.iter().cloned());
-        self.is_unknown |= other.is_unknown;
-    }
 }
 
 /// Returns an instruction without the addresses in its operands. Their symbols stay.
 fn without_addresses(instruction: &str) -> String {
     let (instruction, target) = instruction.split_once(" # ").unwrap_or((instruction, ""));
     let mut parts = Vec::new();
-    for part in instruction.split([' ', ',']) {
+    for part in instruction
+        .split([' ', ','])
+        .filter(|part| !part.is_empty())
+    {
         if let Some((symbol, end)) = part
             .strip_suffix('>')
             .map(|part| part.split_once('+').unwrap_or((part, "")))
@@ -377,7 +343,6 @@ fn without_addresses(instruction: &str) -> String {
     {
         parts.push(without_number(symbol.trim_end_matches('>')));
     }
-    parts.retain(|part| !part.is_empty());
     parts.join(" ")
 }
 
@@ -450,7 +415,7 @@ mod tests {
             "lea    0xdc4(%rip),%rdi        # 3004 <_IO_stdin_used+0x8>\ncall   1050 <puts@plt>\njne    2240 <f+0x7>\nret\n\
              cs nopw 0x0(%rax,%rax,1)\nxchg   %ax,%ax",
         );
-        assert_eq!(base["f"].hashes, moved["f"].hashes);
+        assert_eq!(base["f"], moved["f"]);
         for (line, other) in [
             ("mov    $0x1,%eax", "mov    $0x2,%eax"),
             ("add    $0x1,%eax", "dec    %eax"),
@@ -461,7 +426,7 @@ mod tests {
                 "mov    0xec4(%rip),%rdi        # 2004 <b>",
             ),
         ] {
-            assert_ne!(code(line)["f"].hashes, code(other)["f"].hashes);
+            assert_ne!(code(line)["f"], code(other)["f"]);
         }
     }
 
@@ -481,7 +446,9 @@ mod tests {
                 }
             });
             let head = known.get_mut(&folder.path().join("head")).unwrap();
-            head.entry(changed.to_owned()).or_default().hashes.push(1);
+            head.entry(changed.to_owned())
+                .or_default()
+                .push("ret".to_owned());
             for (side, work) in ["base", "head"].into_iter().zip(&mut work) {
                 let of = |symbol: &str| (side.to_owned(), symbol.to_owned());
                 work.measured.insert(of("f"));
