@@ -7,13 +7,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
-use std::io::{BufRead, BufReader};
+use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
-use std::{fs, io};
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use perf_cli::{failure, file, term};
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::methodology::ONE_BUILD;
@@ -42,13 +41,16 @@ struct Work {
     /// The executed instructions in the benchmark's function and all functions that it calls.
     instructions: u64,
     /// All executed functions: the path of the program or library, and the symbol.
-    executed: BTreeSet<(String, String)>,
+    executed: BTreeSet<(PathBuf, String)>,
     /// The benchmark's function and all functions that it calls.
-    measured: BTreeSet<(String, String)>,
+    measured: BTreeSet<(PathBuf, String)>,
 }
 
-/// The instructions of a program's or library's functions, by symbol. Several functions may have the same symbol.
+/// The instructions of functions, by symbol. Several functions may have the same symbol.
 type Code = HashMap<String, Vec<String>>;
+
+/// The code of the programs and libraries that only one side uses.
+type Disassembled = HashMap<Vec<PathBuf>, Code>;
 
 impl Measurement<'_> {
     /// Reports each slower benchmark that executes the same code as before.
@@ -105,7 +107,7 @@ impl Measurement<'_> {
         valgrind: Valgrind,
         body: &str,
         commands: [CommandSpec; 2],
-        known: &mut HashMap<PathBuf, Code>,
+        known: &mut Disassembled,
     ) -> anyhow::Result<Option<String>> {
         let [base, head] = &commands;
         let work = [
@@ -114,7 +116,7 @@ impl Measurement<'_> {
         ];
         let counts = work.each_ref().map(|work| work.instructions);
         let is_more = float(counts[1]) > float(counts[0]) * (1.0 + GROWTH);
-        if is_more || !is_same_code(&work, &commands, known)? {
+        if is_more || !is_same_code(&work, known)? {
             return Ok(None);
         }
         let [base, head] = counts.map(|count| thousands(&count.to_string()));
@@ -142,7 +144,7 @@ impl Measurement<'_> {
         self.launches.launch(&command)?;
         let mut work = Work::default();
         for entry in fs::read_dir(folder.path())? {
-            work.add(&file::read_text(&entry?.path())?, body);
+            work.add(&file::read_text(&entry?.path())?, body, &command);
         }
         Ok(work)
     }
@@ -151,7 +153,7 @@ impl Measurement<'_> {
 impl Work {
     /// Adds callgrind's output for one process. The benchmark's functions are those whose symbols contain `body`. Counts what
     /// their calls cost their callers, except calls among them.
-    fn add(&mut self, text: &str, body: &str) {
+    fn add(&mut self, text: &str, body: &str, command: &CommandSpec) {
         let mut called = BTreeMap::<_, BTreeSet<_>>::new();
         let (mut file, mut caller) = ("", ("", ""));
         let (mut callee_file, mut callee) = (None, ("", ""));
@@ -183,16 +185,16 @@ impl Work {
                 _ => {}
             }
         }
+        let path = |file: &str| command.seen(Path::new(file));
         let mut new = Vec::new();
         for (file, symbol) in called.keys() {
-            self.executed
-                .insert(((*file).to_owned(), (*symbol).to_owned()));
+            self.executed.insert((path(file), (*symbol).to_owned()));
             if symbol.contains(body) {
                 new.push((*file, *symbol));
             }
         }
         while let Some((file, symbol)) = new.pop() {
-            if self.measured.insert((file.to_owned(), symbol.to_owned())) {
+            if self.measured.insert((path(file), symbol.to_owned())) {
                 new.extend(called.get(&(file, symbol)).into_iter().flatten());
             }
         }
@@ -210,61 +212,49 @@ pub fn cargo_runner(words: &[OsString]) -> [(OsString, OsString); 2] {
 
 /// Whether no function differs between the sides that the processes executed, that the benchmark's functions refer to, or
 /// that valgrind cannot execute. Files that both sides use, such as the C library, are the same.
-fn is_same_code(
-    work: &[Work; 2],
-    commands: &[CommandSpec; 2],
-    known: &mut HashMap<PathBuf, Code>,
-) -> anyhow::Result<bool> {
-    let seen = |side: usize, file: &str| commands[side].seen(Path::new(file));
-    let paths = [0, 1].map(|side| {
-        let files = work[side].executed.iter().map(|(file, _)| file);
-        let mut paths: BTreeSet<PathBuf> = files.map(|file| seen(side, file)).collect();
-        paths.retain(|path| path.is_file());
-        paths
+fn is_same_code(work: &[Work; 2], known: &mut Disassembled) -> anyhow::Result<bool> {
+    let paths = work.each_ref().map(|work| {
+        let files = work.executed.iter().map(|(file, _)| file);
+        files.filter(|file| file.is_file()).collect::<BTreeSet<_>>()
     });
-    for path in paths[0].symmetric_difference(&paths[1]) {
-        if !known.contains_key(path) {
-            known.insert(path.clone(), disassemble(path)?);
+    let own = [0, 1].map(|side| {
+        let files = paths[side].difference(&paths[1 - side]);
+        files.copied().cloned().collect::<Vec<_>>()
+    });
+    for files in &own {
+        if !files.is_empty() && !known.contains_key(files) {
+            known.insert(files.clone(), disassemble(files)?);
         }
     }
-    let own = [0, 1].map(|side| {
-        let paths = paths[side].difference(&paths[1 - side]);
-        paths.map(|path| &known[path]).collect::<Vec<_>>()
-    });
-    let code = |side: usize, symbol: &str| {
-        let files = own[side].iter().filter_map(|file| file.get(symbol));
-        let mut functions: Vec<&String> = files.flatten().collect();
-        functions.sort_unstable();
-        functions
+    let [Some(base), Some(head)] = own.each_ref().map(|files| known.get(files)) else {
+        return Ok(false);
     };
-    for side in 0..2 {
+    for (side, code, other) in [(0, base, head), (1, head, base)] {
         let mut new = Vec::new();
         for (file, symbol) in &work[side].measured {
-            if !paths[1 - side].contains(&seen(side, file)) {
+            if own[side].contains(file) {
                 new.push(&**symbol);
             }
         }
         // Without symbols, it is not known what the benchmark executes.
-        if new.is_empty() || new.iter().any(|symbol| code(side, symbol).is_empty()) {
+        if new.is_empty() || !new.iter().all(|symbol| code.contains_key(*symbol)) {
             return Ok(false);
         }
         let mut must_be_same = BTreeSet::new();
         while let Some(symbol) = new.pop() {
             if must_be_same.insert(symbol) {
-                let words = code(side, symbol)
-                    .into_iter()
-                    .flat_map(|code| code.split(' '));
+                let functions = code.get(symbol).into_iter().flatten();
+                let words = functions.flat_map(|function| function.split(' '));
                 new.extend(words.filter_map(|word| word.strip_prefix('<')));
             }
         }
         must_be_same.extend(work[side].executed.iter().map(|(_, symbol)| &**symbol));
-        for symbol in own[side].iter().flat_map(|file| file.keys()) {
-            let functions = code(side, symbol);
-            let is_unknown =
-                |function: &&String| UNKNOWN.iter().any(|part| function.contains(part));
-            if functions != code(1 - side, symbol)
-                && (must_be_same.contains(&**symbol) || functions.iter().any(is_unknown))
-            {
+        for (symbol, functions) in code {
+            if other.get(symbol) == Some(functions) {
+                continue;
+            }
+            let text = functions.concat();
+            if must_be_same.contains(&**symbol) || UNKNOWN.iter().any(|part| text.contains(part)) {
                 return Ok(false);
             }
         }
@@ -272,47 +262,41 @@ fn is_same_code(
     Ok(true)
 }
 
-/// Disassembles a program or library.
-fn disassemble(file: &Path) -> anyhow::Result<Code> {
+fn disassemble(files: &[PathBuf]) -> anyhow::Result<Code> {
     let mut command = Command::new("objdump");
     command.args(["--disassemble", "--no-show-raw-insn"]);
-    let mut child = command.arg(file).stdout(Stdio::piped()).spawn()?;
-    let output = child.stdout.take().context("objdump has no output")?;
-    let code = read_code(BufReader::new(output))?;
-    if !child.wait()?.success() {
-        bail!("objdump cannot read `{}`", term::shown(file));
+    let output = command.args(files).output()?;
+    if !output.status.success() {
+        bail!("objdump cannot read `{}`", term::shown(&files[0]));
     }
-    Ok(code)
+    Ok(read_code(&String::from_utf8_lossy(&output.stdout)))
 }
 
 /// Reads objdump's output.
-fn read_code(output: impl BufRead) -> io::Result<Code> {
+fn read_code(output: &str) -> Code {
     let mut code = Code::new();
-    let mut symbol = String::new();
-    for line in output.split(b'\n') {
-        let line = line?;
-        let line = String::from_utf8_lossy(&line);
+    let mut symbol = "";
+    for line in output.lines() {
         if let Some((_, instruction)) = line.split_once('\t') {
             let instruction = without_addresses(instruction);
             // Compilers fill the space between functions.
-            let is_padding = ["nop", "xchg %ax %ax", "int3"]
-                .iter()
-                .any(|part| instruction.contains(part));
-            if !is_padding
-                && let Some(function) = code.get_mut(&symbol).and_then(|all| all.last_mut())
+            let padding = ["nop", "xchg %ax %ax", "int3"];
+            if !padding.iter().any(|part| instruction.contains(part))
+                && let Some(function) = code.get_mut(symbol).and_then(|all| all.last_mut())
             {
-                *function += &instruction;
-                function.push(' ');
+                *function += &format!("{instruction} ");
             }
-        } else if let Some((_, name)) = line
-            .strip_suffix(">:")
-            .and_then(|line| line.split_once('<'))
-        {
-            without_number(name).clone_into(&mut symbol);
-            code.entry(symbol.clone()).or_default().push(String::new());
+        } else if let Some(name) = line.strip_suffix(">:") {
+            symbol = without_number(name.split('<').next_back().unwrap_or_default());
+            code.entry(symbol.to_owned())
+                .or_default()
+                .push(String::new());
         }
     }
-    Ok(code)
+    for functions in code.values_mut() {
+        functions.sort_unstable();
+    }
+    code
 }
 
 /// Returns an instruction without the addresses in its operands. Their symbols stay.
@@ -368,12 +352,12 @@ mod tests {
     #[test]
     fn calls_of_the_benchmark_count_once_with_all_that_it_calls() {
         let mut work = Work::default();
-        work.add(CALLS, "RN9benchmark5StateE");
+        work.add(CALLS, "RN9benchmark5StateE", &CommandSpec::default());
         assert_eq!(work.instructions, 1_000);
-        let named = |functions: &BTreeSet<(String, String)>| {
+        let named = |functions: &BTreeSet<(PathBuf, String)>| {
             let names = functions
                 .iter()
-                .map(|(file, symbol)| format!("{file} {symbol}"));
+                .map(|(file, symbol)| format!("{} {symbol}", file.display()));
             names.collect::<Vec<_>>()
         };
         assert_eq!(
@@ -403,7 +387,7 @@ mod tests {
             text += &format!("    1139:\t{instruction}\n");
         }
         text += "\n0000000000002000 <g>:\n    2000:\tret\n\n0000000000003000 <sha>:\n    3000:\tsha1msg1 %xmm0,%xmm1\n";
-        read_code(text.as_bytes()).unwrap()
+        read_code(&text)
     }
 
     #[test]
@@ -436,25 +420,21 @@ mod tests {
         let same = |changed: &str, executed: &str| {
             let mut known = HashMap::new();
             let mut work: [Work; 2] = Default::default();
-            let commands = ["base", "head"].map(|side| {
+            for side in ["base", "head"] {
                 let path = folder.path().join(side);
                 fs::write(&path, "").unwrap();
-                known.insert(path, code("call   2000 <g>\njmp    1139 <f>"));
-                CommandSpec {
-                    folder: folder.path().to_owned(),
-                    ..CommandSpec::default()
-                }
-            });
-            let head = known.get_mut(&folder.path().join("head")).unwrap();
+                known.insert(vec![path], code("call   2000 <g>\njmp    1139 <f>"));
+            }
+            let head = known.get_mut(&vec![folder.path().join("head")]).unwrap();
             head.entry(changed.to_owned())
                 .or_default()
                 .push("ret".to_owned());
             for (side, work) in ["base", "head"].into_iter().zip(&mut work) {
-                let of = |symbol: &str| (side.to_owned(), symbol.to_owned());
+                let of = |symbol: &str| (folder.path().join(side), symbol.to_owned());
                 work.measured.insert(of("f"));
                 work.executed.extend([of("f"), of(executed)]);
             }
-            is_same_code(&work, &commands, &mut known).unwrap()
+            is_same_code(&work, &mut known).unwrap()
         };
         assert!(same("other", "main"));
         assert!(!same("f", "main"), "measured");
