@@ -85,7 +85,7 @@ impl Measurement<'_> {
             };
             let shown = term::in_backticks(&name);
             term::progress(&format!("checking the code layout: {shown}"));
-            match self.find_layout_change(valgrind, body, commands, &mut known) {
+            match self.find_layout_change(valgrind, body, &commands, &mut known) {
                 Ok(Some(text)) => {
                     let found = Finding::about(FindingKind::Layout, name.into(), text);
                     self.sampling.findings[1].push(found);
@@ -106,10 +106,9 @@ impl Measurement<'_> {
         &mut self,
         valgrind: Valgrind,
         body: &str,
-        commands: [CommandSpec; 2],
+        [base, head]: &[CommandSpec; 2],
         known: &mut Disassembled,
     ) -> anyhow::Result<Option<String>> {
-        let [base, head] = &commands;
         let work = [
             self.run_callgrind(valgrind, body, base)?,
             self.run_callgrind(valgrind, body, head)?,
@@ -154,12 +153,12 @@ impl Work {
     /// Adds callgrind's output for one process. The benchmark's functions are those whose symbols contain `body`. Counts what
     /// their calls cost their callers, except calls among them.
     fn add(&mut self, text: &str, body: &str, command: &CommandSpec) {
-        let mut called = BTreeMap::<_, BTreeSet<_>>::new();
-        let (mut file, mut caller) = ("", ("", ""));
-        let (mut callee_file, mut callee) = (None, ("", ""));
+        let mut references = BTreeMap::<_, BTreeSet<_>>::new();
+        let (mut file, mut function) = ("", ("", ""));
+        let (mut target_file, mut target) = (None, ("", ""));
         let mut is_call = false;
         for line in text.lines() {
-            if is_call && callee.1.contains(body) && !caller.1.contains(body) {
+            if is_call && target.1.contains(body) && !function.1.contains(body) {
                 // A line number, instructions and other events.
                 let number = line.split(' ').nth(1).unwrap_or_default();
                 self.instructions += number.parse::<u64>().unwrap_or_default();
@@ -173,13 +172,13 @@ impl Work {
             match key {
                 "ob" => file = value,
                 "fn" => {
-                    caller = (file, symbol);
-                    called.entry(caller).or_default();
+                    function = (file, symbol);
+                    references.entry(function).or_default();
                 }
-                "cob" => callee_file = Some(value),
+                "cob" => target_file = Some(value),
                 "cfn" => {
-                    callee = (callee_file.take().unwrap_or(file), symbol);
-                    called.entry(caller).or_default().insert(callee);
+                    target = (target_file.take().unwrap_or(file), symbol);
+                    references.entry(function).or_default().insert(target);
                 }
                 "calls" => is_call = true,
                 _ => {}
@@ -187,7 +186,7 @@ impl Work {
         }
         let path = |file: &str| command.seen(Path::new(file));
         let mut new = Vec::new();
-        for (file, symbol) in called.keys() {
+        for (file, symbol) in references.keys() {
             self.executed.insert((path(file), (*symbol).to_owned()));
             if symbol.contains(body) {
                 new.push((*file, *symbol));
@@ -195,7 +194,7 @@ impl Work {
         }
         while let Some((file, symbol)) = new.pop() {
             if self.measured.insert((path(file), symbol.to_owned())) {
-                new.extend(called.get(&(file, symbol)).into_iter().flatten());
+                new.extend(references.get(&(file, symbol)).into_iter().flatten());
             }
         }
     }
@@ -284,7 +283,7 @@ fn read_code(output: &str) -> Code {
             if !padding.iter().any(|part| instruction.contains(part))
                 && let Some(function) = code.get_mut(symbol).and_then(|all| all.last_mut())
             {
-                *function += &format!("{instruction} ");
+                function.extend([&*instruction, " "]);
             }
         } else if let Some(name) = line.strip_suffix(">:") {
             symbol = without_number(name.split('<').next_back().unwrap_or_default());
@@ -384,7 +383,7 @@ mod tests {
     fn code(instructions: &str) -> Code {
         let mut text = "\nx: file format elf64\n\n0000000000001139 <f>:\n".to_owned();
         for instruction in instructions.lines() {
-            text += &format!("    1139:\t{instruction}\n");
+            text.extend(["    1139:\t", instruction, "\n"]);
         }
         text += "\n0000000000002000 <g>:\n    2000:\tret\n\n0000000000003000 <sha>:\n    3000:\tsha1msg1 %xmm0,%xmm1\n";
         read_code(&text)
