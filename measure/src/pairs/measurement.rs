@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::bail;
 use perf_cli::{failure, term};
 use perf_model::diagnostic::counted;
+use perf_model::finding::FindingKind;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
 use perf_model::row::{Name, Row};
 use perf_report::reasons;
@@ -385,13 +386,15 @@ impl<'m> Measurement<'m> {
     /// Compares the pairs so far.
     pub fn compared(&self) -> Comparison {
         let [base, current] = &self.sampling.rows;
-        let findings = &self.sampling.findings[1];
+        // The other findings concern the measurement rather than its verdicts.
+        let mut findings = self.sampling.findings[1].clone();
+        findings.retain(|finding| finding.kind == FindingKind::Layout);
         comparison(
             base,
             current,
             self.sampling.config,
             self.focus.is_sensitive,
-            findings,
+            &findings,
         )
     }
 }
