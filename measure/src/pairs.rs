@@ -57,7 +57,6 @@ const BUDGET: Duration = Duration::from_mins(2);
 const INTERRUPTED: i32 = 130;
 
 /// Ends all started processes after Ctrl-C or a signal. A program has one session, which all its measurements share.
-#[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A benchmark tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
     /// `go test -bench`.
     Go,

@@ -7,7 +7,7 @@ use super::kinds::ToolKind;
 use super::prefix;
 
 /// The language of a command's code. Languages that are profiled in the same way are not distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Machine code: C, C++, Rust.
     Native,

@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
@@ -247,7 +247,6 @@ impl CommandSpec {
 }
 
 /// Runs commands with a time limit.
-#[derive(Debug)]
 pub struct Launcher<'g> {
     /// The guardian, which ends the processes if this process is killed.
     pub guardian: &'g Guardian,

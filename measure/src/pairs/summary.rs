@@ -12,7 +12,7 @@ use crate::git::{git, top_level};
 use crate::priority;
 
 /// Lines for the terminal that describe the conditions of a measurement.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Summary {
     /// Lines about the load, the clock and the priority.
     pub machine: Vec<String>,

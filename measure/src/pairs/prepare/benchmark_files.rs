@@ -12,7 +12,6 @@ use crate::git::{INDEX, git, git_with};
 use crate::guardian::Guardian;
 
 /// The base commit's files, but with the head's `[harness]` files.
-#[derive(Debug)]
 pub struct BaseTree {
     /// The base commit.
     pub commit: String,

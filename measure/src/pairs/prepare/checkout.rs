@@ -42,7 +42,6 @@ pub struct Difference {
 }
 
 /// The two mount views of a measurement. Dropping this value removes their directory.
-#[derive(Debug)]
 pub struct Checkout {
     /// The top-level directory of the repository.
     pub root: PathBuf,
@@ -316,11 +315,12 @@ fn places(
                 below: None,
             })?);
         }
-        let mut place = MountView::new(layers)?;
-        if is_sudo {
-            place.sudo = Some(scratch.join("environment"));
-        }
-        Ok(place)
+        Ok(MountView {
+            program: std::env::current_exe()?,
+            layers,
+            sudo: is_sudo.then(|| scratch.join("environment")),
+            ..MountView::default()
+        })
     };
     // Enter a mount view that is like those of the sides, and write to it and its directories. This can fail in a user
     // namespace, in which an overlay cannot write to directories of another group.

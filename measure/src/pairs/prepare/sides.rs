@@ -27,7 +27,7 @@ const SHORT_HASH: usize = 7;
 const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Prepared {
     /// The command to measure.
     pub command: CommandSpec,
@@ -40,7 +40,6 @@ pub struct Prepared {
 }
 
 /// Base and head. Dropping this value removes their worktrees and mount views.
-#[derive(Debug)]
 pub struct Sides {
     pub both: [Prepared; 2],
     /// The worktrees of commits that could not be prepared at the checkout's path.
@@ -245,7 +244,7 @@ fn describe(side: Side, commit: &str) -> String {
 
 /// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
 /// unpacked and built only once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
 
 impl KeptBase {
