@@ -41,7 +41,7 @@ pub use self::request::{Choose, PairsReport, PairsRequest, SideRequest, Tree};
 pub use self::summary::Summary;
 pub use self::tool::cannot_select;
 use crate::conditions::Conditions;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::priority;
 use crate::process::Launcher;
 use crate::sampling::Sampling;
@@ -126,32 +126,13 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     measure_with(request, session, None, None)
 }
 
-/// Like [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs base and head
-/// once; this does not use up the time limit.
+/// Like [`measure`], but in a series of requests with the same base, which is unpacked and built only once and `kept`, or
+/// only for the benchmarks that `choose` returns. To find all benchmarks, it then runs base and head once; this does not
+/// use up the time limit.
 ///
 /// # Errors
 /// Fails if [`measure`] or `choose` fails.
-pub fn measure_chosen(
-    request: &PairsRequest,
-    session: &Session,
-    choose: &mut Choose<'_>,
-) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, None, Some(choose))
-}
-
-/// Like [`measure`], but for a series of requests with the same base, which is unpacked and built only once.
-///
-/// # Errors
-/// Fails if [`measure`] fails.
-pub fn measure_beside(
-    kept: &mut KeptBase,
-    request: &PairsRequest,
-    session: &Session,
-) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, Some(kept), None)
-}
-
-fn measure_with(
+pub fn measure_with(
     request: &PairsRequest,
     session: &Session,
     mut kept: Option<&mut KeptBase>,
@@ -164,7 +145,10 @@ fn measure_with(
     if let Some(kept) = kept {
         kept.keep(&mut sides, request);
     }
-    finished
+    finished.map_err(|error| match error.downcast_ref() {
+        Some(Stopped::Deadline) => outcome::no_pair(),
+        _ => error,
+    })
 }
 
 fn measure_sides(

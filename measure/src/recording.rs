@@ -14,7 +14,7 @@ use perf_cli::{Exit, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
-pub use self::args::{CompareArgs, RecordArgs, Selection};
+pub use self::args::{CompareArgs, RECORD_EXAMPLES, Selection};
 use self::sample::{Samples, Timer};
 use crate::benchmarks::{Benchmark, benchmarks, check_names, distinct};
 use crate::guardian::Guardian;
@@ -25,8 +25,7 @@ use crate::{judge, rows};
 ///
 /// # Errors
 /// Fails if no benchmark is given, if a benchmark fails, or if the recording cannot be written.
-pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
-    let selection = &args.selection;
+pub fn record(selection: &Selection) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
     let rows = samples.iter().flat_map(Samples::rows).collect::<Vec<_>>();
@@ -126,17 +125,10 @@ impl Timer for Launcher<'_> {
 fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Benchmark>> {
     let mut plain = benchmarks(&selection.bench, &selection.command, config)?;
     if !selection.bench.is_empty() || !selection.command.is_empty() {
+        let parse = |text: &Option<String>| text.as_deref().map(CommandSpec::parse).transpose();
         for benchmark in &mut plain {
-            benchmark.before = selection
-                .before
-                .as_deref()
-                .map(CommandSpec::parse)
-                .transpose()?;
-            benchmark.after = selection
-                .after
-                .as_deref()
-                .map(CommandSpec::parse)
-                .transpose()?;
+            benchmark.before = parse(&selection.before)?;
+            benchmark.after = parse(&selection.after)?;
         }
     }
     let variants = distinct(selection.variant.iter().map(|variant| &*variant.name));

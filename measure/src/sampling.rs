@@ -88,15 +88,6 @@ pub struct Origin {
     pub is_renamed: bool,
 }
 
-/// The costs of starting a process.
-#[derive(Clone, Copy)]
-pub struct Overhead {
-    /// Wall time of a no-op, in seconds.
-    pub wall: f64,
-    /// How often each process run repeats the command.
-    pub repeats: u32,
-}
-
 impl<'c> Sampling<'c> {
     /// Creates a collection without rows. Until the warm-up run finds results, the process itself is the benchmark.
     ///
@@ -159,7 +150,7 @@ impl<'c> Sampling<'c> {
         })
     }
 
-    /// Reads one process run's rows, and sets their pair number.
+    /// Reads one process run's rows, and sets their pair number. A no-op takes `noop` seconds.
     ///
     /// # Errors
     /// Fails if the output cannot be read.
@@ -167,11 +158,11 @@ impl<'c> Sampling<'c> {
         &mut self,
         side: Side,
         (launch, line): (&Launch, &CommandSpec),
-        overhead: Overhead,
+        noop: f64,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = if self.is_process {
-            vec![self.process_row(launch, overhead)]
+            vec![self.process_row(launch, noop)]
         } else {
             let mut report = self.tool_report(launch, line)?;
             self.rename(&mut report);
@@ -304,13 +295,13 @@ impl<'c> Sampling<'c> {
         report.rows.iter().any(|row| !names.contains(&row.scenario))
     }
 
-    fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
-        let times = f64::from(overhead.repeats);
+    fn process_row(&self, launch: &Launch, noop: f64) -> Row {
+        let times = f64::from(launch.repeats);
         let once = |sum: f64| Value::new(sum / times);
-        let net = launch.wall / times - overhead.wall;
+        let net = launch.wall / times - noop;
         let switches = launch
             .switches
-            .map(|switches| switches / i64::from(overhead.repeats));
+            .map(|switches| switches / i64::from(launch.repeats));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, once(launch.user)),

@@ -60,6 +60,8 @@ pub struct Launch {
     pub peak: u64,
     /// The number of voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
+    /// How often the command ran. All costs except the peak memory are sums.
+    pub repeats: u32,
     /// The time that the process waited in the run queue, in seconds. Only known for processes with one thread.
     pub delay: Option<f64>,
     /// Standard output.
@@ -182,12 +184,12 @@ impl CommandSpec {
     /// Creates a no-op with the same directory and environment as `beside`.
     pub fn noop(beside: &Self) -> Self {
         let words = if cfg!(windows) {
-            &["cmd", "/C", "exit"][..]
+            "cmd /C exit"
         } else {
-            &["true"]
+            "true"
         };
         Self {
-            words: words.iter().map(OsString::from).collect(),
+            words: words.split(' ').map(OsString::from).collect(),
             copies: Vec::new(),
             ..beside.clone()
         }
@@ -270,6 +272,7 @@ impl Launcher<'_> {
         let mut sum = self.launch_once(line, padding)?;
         for _ in 1..repeats {
             let next = self.launch_once(line, padding)?;
+            sum.repeats += 1;
             sum.wall += next.wall;
             sum.user += next.user;
             sum.system += next.system;
@@ -337,6 +340,7 @@ impl Launcher<'_> {
             user,
             system,
             peak: used.rusage.maxrss,
+            repeats: 1,
             switches: switches().zip(before).map(|(after, before)| after - before),
             output: read_from(&mut output, 0)?,
         })
@@ -423,32 +427,32 @@ fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
 }
 
 /// Returns the number of context switches of all child processes that have ended, or `None` if it is unknown.
-#[cfg(unix)]
 fn switches() -> Option<i64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    Some(used.voluntary_context_switches() + used.involuntary_context_switches())
-}
-
-#[cfg(not(unix))]
-fn switches() -> Option<i64> {
+    #[cfg(unix)]
+    {
+        let used = usage_of_children()?;
+        Some(used.voluntary_context_switches() + used.involuntary_context_switches())
+    }
+    #[cfg(not(unix))]
     None
 }
 
 /// Returns the processor time of all child processes that have ended, in seconds, or `None` if it is unknown.
-#[cfg(unix)]
 pub fn processor_time_of_children() -> Option<f64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    let time = used.user_time() + used.system_time();
-    Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
+    #[cfg(unix)]
+    {
+        use nix::sys::time::TimeValLike;
+        let used = usage_of_children()?;
+        let time = used.user_time() + used.system_time();
+        Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
+    }
+    #[cfg(not(unix))]
+    None
 }
 
-/// Returns `None`, because the processor time of child processes is unknown on this system.
-#[cfg(not(unix))]
-pub fn processor_time_of_children() -> Option<f64> {
-    None
+#[cfg(unix)]
+fn usage_of_children() -> Option<nix::sys::resource::Usage> {
+    nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).ok()
 }
 
 fn read_from(file: &mut File, start: u64) -> io::Result<Vec<u8>> {

@@ -58,14 +58,6 @@ pub struct Selection {
     pub timeout: Duration,
 }
 
-/// Record how long benchmarks take now, for a later `compare`
-#[derive(clap::Args)]
-#[command(after_help = RECORD_EXAMPLES)]
-pub struct RecordArgs {
-    #[command(flatten)]
-    pub selection: Selection,
-}
-
 /// Measure again and compare with the recording
 #[derive(clap::Args)]
 #[command(after_help = COMPARE_EXAMPLES)]
@@ -107,7 +99,7 @@ fn variant(text: &str) -> Result<Variant, String> {
     Err("expected NAME:VARIABLE=VALUE, such as nogc:GOGC=off".to_owned())
 }
 
-const RECORD_EXAMPLES: &str = "\
+pub const RECORD_EXAMPLES: &str = "\
 Examples:
   perf-gate measure record -- ./parse in.json
   perf-gate measure record --before 'cp in.json copy.json' --after 'rm copy.json' \\

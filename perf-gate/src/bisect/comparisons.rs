@@ -336,7 +336,7 @@ impl<'c> Comparisons<'c> {
         };
         let start = Instant::now();
         let measured =
-            term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
+            term::quietly(|| pairs::measure_with(&request, &self.session, Some(&mut self.kept), None));
         self.known.seconds += start.elapsed().as_secs_f64();
         if self.session.is_interrupted() {
             return Err(NoResult::Interrupted.into());

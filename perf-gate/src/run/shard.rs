@@ -224,9 +224,9 @@ impl Part {
         term::step("finding the benchmarks of base and head");
         let times = recorded_times(benchmark, config)?;
         let mut share = None;
-        let report = pairs::measure_chosen(request, session, &mut |found| {
+        let report = pairs::measure_with(request, session, None, Some(&mut |found| {
             Ok(share.insert(self.share(&times, found)?).own.clone())
-        })?;
+        }))?;
         Ok((report, share))
     }
 
