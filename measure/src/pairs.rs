@@ -38,7 +38,7 @@ pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{Choose, PairsReport, PairsRequest, SideRequest, Tree};
-pub use self::summary::Summary;
+pub use self::summary::{describe_machine, describe_pairs};
 pub use self::tool::cannot_select;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};

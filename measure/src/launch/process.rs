@@ -309,12 +309,7 @@ impl Launcher<'_> {
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some(Ended {
-            used,
-            end,
-            schedstat,
-        }) = ended?
-        else {
+        let Some((used, end, schedstat)) = ended? else {
             let is_over = left.is_some_and(|left| left <= self.limit);
             return Err(if is_over {
                 Stopped::Deadline.into()
@@ -347,13 +342,9 @@ impl Launcher<'_> {
     }
 }
 
-/// A process that ended in time.
-struct Ended {
-    used: ResUse,
-    end: Instant,
-    /// The scheduler statistics of the process's main thread, in the format of `/proc/PID/schedstat`.
-    schedstat: Option<String>,
-}
+/// A process's resources, the time of its end, and the scheduler statistics of its main thread in the format of
+/// `/proc/PID/schedstat`.
+type Ended = (ResUse, Instant, Option<String>);
 
 /// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4`
 /// has no timeout.
@@ -367,11 +358,7 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         let used = child.wait4();
         let end = seen.unwrap_or_else(Instant::now);
         // The receiver may have given up after the limit.
-        let _ = ended.send(used.map(|used| Ended {
-            used,
-            end,
-            schedstat,
-        }));
+        let _ = ended.send(used.map(|used| (used, end, schedstat)));
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
