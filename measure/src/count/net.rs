@@ -1,15 +1,12 @@
 //! Computes net counts, which do not include process start and set-up.
 
-use std::fs::File;
-use std::io::Read;
-
 use anyhow::bail;
 use perf_cli::term::printable;
 use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
 use super::valgrind::INSTRUCTIONS;
 use crate::bench_tools::started_program;
-use crate::process::{CommandSpec, find_program};
+use crate::process::{CommandSpec, find_program, first_bytes};
 use crate::rows;
 
 /// The rows' methodology. A description of the subtracted counts is appended to it.
@@ -77,9 +74,7 @@ pub fn is_static(line: &CommandSpec) -> bool {
     let Some(path) = program.and_then(|program| find_program(program, &line.folder)) else {
         return false;
     };
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && has_dynamic_linker(&head) == Some(false)
+    has_dynamic_linker(&first_bytes(&path, HEAD)) == Some(false)
 }
 
 /// Whether the beginning of an ELF file contains the path of a dynamic linker, such as `/lib64/ld-linux-x86-64.so.2` or

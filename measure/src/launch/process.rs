@@ -109,6 +109,13 @@ pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
         .is_some_and(|end| ends.iter().any(|other| end == *other))
 }
 
+/// Returns at most this many bytes from the beginning of a file, or none if it is not readable.
+pub fn first_bytes(path: &Path, length: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(length).read_to_end(&mut bytes));
+    read.map(|_| bytes).unwrap_or_default()
+}
+
 /// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
 pub fn find_program(word: &OsStr, folder: &Path) -> Option<PathBuf> {
     if Path::new(word).components().count() > 1 {
