@@ -38,8 +38,7 @@ const PATIENT: &str = "-wait";
 /// The number of searches for a plain launch's processes before they are killed. They take about a second.
 const GRACE: usize = 90;
 
-static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> =
-    LazyLock::new(|| Guardian::start().ok());
+static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> = LazyLock::new(|| Guardian::start().ok());
 
 /// Why a process run has no result, although its command did not fail.
 #[derive(Debug, thiserror::Error)]

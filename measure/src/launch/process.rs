@@ -190,11 +190,7 @@ impl CommandSpec {
 
     /// Creates a no-op with the same directory and environment as `beside`.
     pub fn noop(beside: &Self) -> Self {
-        let words = if cfg!(windows) {
-            "cmd /C exit"
-        } else {
-            "true"
-        };
+        let words = if cfg!(windows) { "cmd /C exit" } else { "true" };
         Self {
             words: words.split(' ').map(OsString::from).collect(),
             copies: Vec::new(),
@@ -284,10 +280,8 @@ impl Launcher<'_> {
             sum.user += next.user;
             sum.system += next.system;
             sum.peak = sum.peak.max(next.peak);
-            let switches = sum.switches.zip(next.switches);
-            sum.switches = switches.map(|(sum, next)| sum + next);
-            let delays = sum.delay.zip(next.delay);
-            sum.delay = delays.map(|(sum, next)| sum + next);
+            sum.switches = sum.switches.zip(next.switches).map(|(a, b)| a + b);
+            sum.delay = sum.delay.zip(next.delay).map(|(a, b)| a + b);
             sum.output = next.output;
         }
         Ok(sum)
@@ -477,7 +471,7 @@ pub fn took_too_long(line: &CommandSpec, limit: Duration, output: &mut File) -> 
         line.shown()
     ))
     .hint("raise `--timeout`");
-    let printed = tail(output).unwrap_or_default();
+    let printed = tail(output);
     let last = printed.lines().next_back();
     let last = last.map(|last| format!("the last line that it printed: {last}"));
     failure.hint(last.unwrap_or_default()).into()
@@ -489,7 +483,7 @@ pub fn took_too_long(line: &CommandSpec, limit: Duration, output: &mut File) -> 
 pub struct FailedRun(String);
 
 pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File) -> anyhow::Error {
-    let printed = tail(errors).unwrap_or_default();
+    let printed = tail(errors);
     if line.place.is_some() && status.code() == Some(NOT_ENTERED.into()) {
         let last = printed.lines().next_back().unwrap_or_default();
         match last
@@ -511,14 +505,13 @@ pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File)
 }
 
 /// Returns a file's last lines, without terminal control sequences.
-fn tail(file: &mut File) -> io::Result<String> {
-    let start = file.metadata()?.len().saturating_sub(SHOWN_OF_STDERR);
-    let bytes = read_from(file, start)?;
+fn tail(file: &mut File) -> String {
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let start = length.saturating_sub(SHOWN_OF_STDERR);
+    let bytes = read_from(file, start).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let cut = text.trim_end().split_once('\n').filter(|_| start > 0);
-    Ok(printable_lines(
-        cut.map_or(&*text, |(_, lines)| lines).trim(),
-    ))
+    printable_lines(cut.map_or(&*text, |(_, lines)| lines).trim())
 }
 
 #[cfg(test)]

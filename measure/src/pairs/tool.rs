@@ -593,7 +593,8 @@ mod tests {
             .map(|((iterations, is_serial, _), names)| (iterations.get(), is_serial, names))
             .collect();
         let work = |iterations, base: &[&str], current: &[&str]| {
-            let names = |names: &[&str]| names.iter().map(|name| format!("e.org/p.{name}")).collect();
+            let names =
+                |names: &[&str]| names.iter().map(|name| format!("e.org/p.{name}")).collect();
             let is_serial = base == ["BenchmarkA"];
             (iterations, is_serial, [names(base), names(current)])
         };

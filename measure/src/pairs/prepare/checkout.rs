@@ -100,7 +100,7 @@ impl Checkout {
                         index,
                         places,
                         scratch,
-                            is_base_kept: false,
+                        is_base_kept: false,
                         base_tree: None,
                     });
                 }
@@ -146,11 +146,7 @@ impl Checkout {
     }
 
     /// Creates an empty mount view for a side. The directories in `below` are below its layers.
-    fn place_above(
-        &self,
-        side: Side,
-        below: Vec<Option<PathBuf>>,
-    ) -> anyhow::Result<MountView> {
+    fn place_above(&self, side: Side, below: Vec<Option<PathBuf>>) -> anyhow::Result<MountView> {
         let place = self.place(side);
         let mut layers = Vec::new();
         for (layer, below) in place.layers.iter().zip(below) {
