@@ -131,16 +131,17 @@ fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<B
             benchmark.after = parse(&selection.after)?;
         }
     }
-    let variants = distinct(selection.variant.iter().map(|variant| &*variant.name));
+    let variants = distinct(selection.variant.iter().map(|(name, ..)| name));
     let mut all = Vec::new();
     for benchmark in plain {
         let at = all.len();
         for name in &variants {
             let mut varied = benchmark.clone();
             varied.name = format!("{} ({name})", benchmark.name);
-            for variant in selection.variant.iter().filter(|one| one.name == *name) {
-                let (variable, value) = &variant.variable;
-                varied.line.variables.push((variable.into(), value.into()));
+            for (own, variable, value) in &selection.variant {
+                if own == *name {
+                    varied.line.variables.push((variable.into(), value.into()));
+                }
             }
             all.push(varied);
         }

@@ -116,6 +116,7 @@ fn cargo_options(arguments: &[OsString]) -> Vec<OsString> {
     remaining
 }
 
+/// Removes words that are neither options nor values of options.
 fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     without_places(arguments, &options::positional(arguments, flags))
 }

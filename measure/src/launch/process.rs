@@ -198,15 +198,6 @@ impl CommandSpec {
         }
     }
 
-    /// Returns the program's path, or only its name if it is looked up in `PATH`.
-    pub fn program_path(&self) -> PathBuf {
-        let program = Path::new(&self.words[0]);
-        if program.components().count() > 1 {
-            return self.folder.join(program);
-        }
-        program.to_owned()
-    }
-
     /// Returns the command line as text, for messages and as a default benchmark name.
     pub fn shown(&self) -> String {
         let words = self.words.iter().map(|word| word.to_string_lossy());

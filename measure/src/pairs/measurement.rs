@@ -20,7 +20,7 @@ use super::request::{Choose, PairsRequest};
 use super::tool::{Part, ToolOptions, without_row};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
-use crate::process::{CommandSpec, FailedRun};
+use crate::process::{CommandSpec, FailedRun, find_program};
 use crate::rows;
 use crate::sampling::Sampling;
 use crate::schedule::Side;
@@ -440,7 +440,7 @@ pub fn methodology(
     let [base, current] = sides
         .both
         .each_ref()
-        .map(|side| side.command.program_path());
+        .map(|side| find_program(&side.command.words[0], &side.command.folder));
     let is_built = request.build.is_some() || of_tool.is_some() || base != current;
     if language.is_laid_out_by_builds() && is_built {
         words.push(ONE_BUILD.to_owned());
