@@ -301,7 +301,7 @@ impl Launcher<'_> {
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some((used, end, schedstat)) = ended? else {
+        let Some((resources, end, schedstat)) = ended? else {
             let is_over = left.is_some_and(|left| left <= self.limit);
             return Err(if is_over {
                 Stopped::Deadline.into()
@@ -309,24 +309,24 @@ impl Launcher<'_> {
                 took_too_long(line, self.limit, &mut output)
             });
         };
-        if !used.status.success() {
+        if !resources.status.success() {
             // Some tools print errors to standard output.
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
             return Err(launch_failure(
                 line,
-                used.status,
+                resources.status,
                 if has_errors { &mut errors } else { &mut output },
             ));
         }
-        let user = used.rusage.utime.as_secs_f64();
-        let system = used.rusage.stime.as_secs_f64();
+        let user = resources.rusage.utime.as_secs_f64();
+        let system = resources.rusage.stime.as_secs_f64();
         Ok(Launch {
             started,
             delay: schedstat.and_then(|text| delay_of_one_thread(&text, user + system)),
             wall: end.duration_since(start).as_secs_f64(),
             user,
             system,
-            peak: used.rusage.maxrss,
+            peak: resources.rusage.maxrss,
             repeats: 1,
             switches: switches().zip(before).map(|(after, before)| after - before),
             output: read_from(&mut output, 0)?,
