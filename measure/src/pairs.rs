@@ -198,7 +198,7 @@ fn measure_sides(
         noop_seconds: Vec::new(),
     };
     if request.is_single {
-        return run_head_once(request, runs, sampling);
+        return run_head_once(runs, sampling);
     }
     let mut measurement = Measurement::prepare(request, runs, sampling, missing_base, choose)?;
     let measured = measurement.measure();
@@ -214,20 +214,18 @@ fn measure_sides(
 
 /// Runs the head once with its original command.
 fn run_head_once(
-    request: &PairsRequest,
     mut launches: Launches<'_>,
     mut sampling: Sampling<'_>,
 ) -> anyhow::Result<PairsReport> {
     let (start, side) = (Instant::now(), Side::Current);
     let line = &sampling.sides.side(side).command;
-    let (launch, shared_output) =
-        warm_up::launch_watched(&mut launches, sampling.sides, side, line, request)?;
+    let (launch, shared_output) = warm_up::launch_watched(&mut launches, &sampling, side, line)?;
     let output = sampling
         .origin(&launch, line, false)
         .with_context(|| sampling.sides.described(side))?;
     // If the command prints no results, its process run is the result.
     sampling.is_process = output.rows.is_empty();
-    sampling.methodology = methodology(request, &sampling, None, 1);
+    sampling.methodology = methodology(&sampling, None, 1);
     let overhead = launches.overhead()?;
     let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
     sampling.count_process_runs(side, &mut rows);

@@ -46,7 +46,8 @@ pub struct Sampling<'c> {
     pub sides: &'c Sides,
     /// The output format; `None` to detect it.
     pub format: Option<&'static Format>,
-    request: &'c PairsRequest,
+    /// The measurement's request.
+    pub request: &'c PairsRequest,
     /// The benchmark name for the process itself.
     pub name: Name,
     /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides

@@ -12,7 +12,7 @@ use super::launches::Launches;
 use super::measurement::Measurement;
 use super::prepare::outputs::Watched;
 use super::prepare::sides::Sides;
-use super::request::{Choose, PairsRequest};
+use super::request::Choose;
 use super::tool::{
     Operations, ROOM, ToolOptions, cannot_select, operations, serial, use_one_processor,
 };
@@ -20,7 +20,7 @@ use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
 use crate::rows;
-use crate::sampling::Origin;
+use crate::sampling::{Origin, Sampling};
 use crate::schedule::Side;
 
 impl Measurement<'_> {
@@ -271,7 +271,7 @@ impl Measurement<'_> {
             };
             let launch = if side == Side::Base {
                 let (launch, shared) =
-                    launch_watched(&mut self.launches, sides, side, line, self.request)?;
+                    launch_watched(&mut self.launches, &self.sampling, side, line)?;
                 self.shared_output = shared.or(self.shared_output.take());
                 launch
             } else {
@@ -298,11 +298,11 @@ impl Measurement<'_> {
 /// Runs a command of a side. If the side executed a file that the other side built, also returns this file.
 pub fn launch_watched(
     launches: &mut Launches<'_>,
-    sides: &Sides,
+    sampling: &Sampling<'_>,
     side: Side,
     line: &CommandSpec,
-    request: &PairsRequest,
 ) -> anyhow::Result<(Launch, Option<String>)> {
+    let (sides, request) = (sampling.sides, sampling.request);
     let watched = Watched::find(sides, side, request)?;
     let mut line = line.clone();
     if let Some(watched) = &watched {
