@@ -15,7 +15,7 @@ use perf_config::Config;
 use perf_model::row::Row;
 
 pub use self::args::{CompareArgs, RECORD_EXAMPLES, Selection};
-use self::sample::{Samples, Timer};
+use self::sample::Samples;
 use crate::benchmarks::{Benchmark, benchmarks, check_names, distinct};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
@@ -85,11 +85,12 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let benchmarks = benchmarks_of(selection, config)?;
     let guardian = Guardian::start()?;
-    let mut timer = Launcher {
+    let launcher = Launcher {
         guardian: &guardian,
         limit: selection.timeout,
         deadline: None,
     };
+    let mut timer = |line: &CommandSpec, repeats| Ok(launcher.launch(line, repeats, 0)?.wall);
     let mut marks = 0_u32;
     let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
@@ -113,12 +114,6 @@ fn eprint_mark(mark: char) {
     let mut stderr = std::io::stderr();
     // A closed stderr is not an error.
     let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
-}
-
-impl Timer for Launcher<'_> {
-    fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
-        Ok(self.launch(line, repeats, 0)?.wall)
-    }
 }
 
 /// Returns the benchmarks and their variants, in the order in which they take turns.

@@ -90,15 +90,6 @@ impl BaseTree {
     pub fn variable(&self) -> (&'static str, &Path) {
         (OBJECTS, self.objects.path())
     }
-
-    /// Checks the tree out in a worktree of the base commit.
-    ///
-    /// # Errors
-    /// Fails if git fails.
-    pub fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
-        let read = ["read-tree", "--reset", "-u", &self.tree];
-        git_with(worktree, &read, &[self.variable()], "").map(drop)
-    }
 }
 
 /// The environment variable that sets git's object directory.

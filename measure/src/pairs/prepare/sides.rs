@@ -15,7 +15,7 @@ use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
 use super::obstacles;
 use super::worktree::{Worktree, keep_builds_apart};
-use crate::git::{commit_of, git};
+use crate::git::{commit_of, git, git_with};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
@@ -116,7 +116,9 @@ impl Sides {
                 (None, Some(commit), _) => {
                     let worktree = Worktree::add(&here, commit, guardian)?;
                     if let Some(tree) = base_tree.take() {
-                        tree.check_out(&root_of(&worktree.folder))?;
+                        let read = ["read-tree", "--reset", "-u", &tree.tree];
+                        let root = root_of(&worktree.folder);
+                        git_with(&root, &read, &[tree.variable()], "")?;
                     }
                     folder.clone_from(&worktree.folder);
                     worktrees.push(worktree);
