@@ -15,18 +15,10 @@ use crate::rows::float;
 /// A larger share of stolen processor time causes a warning.
 const STEAL: f64 = 0.01;
 
-/// The processor time at the start of a measurement.
-#[derive(Clone, Copy, Debug)]
-pub struct Conditions {
-    ticks: Option<Ticks>,
-}
-
-/// Processor time of all cores since boot, in clock ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ticks {
-    all: u64,
-    stolen: u64,
-}
+/// The processor time of all cores at the start of a measurement, and the part of it that was stolen, in clock ticks since
+/// boot.
+#[derive(Clone, Copy)]
+pub struct Conditions(Option<[u64; 2]>);
 
 impl Conditions {
     /// Reads the counters. Warns once per process if the machine is busy.
@@ -37,12 +29,12 @@ impl Conditions {
                 term::warn(&text);
             }
         });
-        Self { ticks: ticks_now() }
+        Self(ticks_now())
     }
 
     /// Warns if other virtual machines took processor time since the start.
     pub fn at_end(&self) {
-        if let Some(share) = stolen_since(self.ticks).filter(|share| *share > STEAL) {
+        if let Some(share) = stolen_since(self.0).filter(|share| *share > STEAL) {
             term::warn(&format!(
                 "other virtual machines took {:.1}% of the processor time: wall time is noisy",
                 100.0 * share
@@ -110,31 +102,29 @@ fn busy(load: f64, cores: usize) -> Option<String> {
 }
 
 /// Returns the share of processor time that the hypervisor has taken since `before`.
-fn stolen_since(before: Option<Ticks>) -> Option<f64> {
+fn stolen_since(before: Option<[u64; 2]>) -> Option<f64> {
     stolen(before?, ticks_now()?)
 }
 
-fn ticks_now() -> Option<Ticks> {
+fn ticks_now() -> Option<[u64; 2]> {
     ticks(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Parses the line `cpu user nice system idle iowait irq softirq steal …` in `/proc/stat`.
-fn ticks(stat: &str) -> Option<Ticks> {
+/// Parses the line `cpu user nice system idle iowait irq softirq steal …` in `/proc/stat`. Returns the sum and the stolen
+/// time.
+fn ticks(stat: &str) -> Option<[u64; 2]> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let numbers: Vec<u64> = line
         .split_whitespace()
         .take(8)
         .map_while(|word| word.parse().ok())
         .collect();
-    Some(Ticks {
-        all: numbers.iter().sum(),
-        stolen: *numbers.get(7)?,
-    })
+    Some([numbers.iter().sum(), *numbers.get(7)?])
 }
 
-fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
-    let all = after.all.checked_sub(before.all).filter(|all| *all > 0)?;
-    Some(float(after.stolen.checked_sub(before.stolen)?) / float(all))
+fn stolen(before: [u64; 2], after: [u64; 2]) -> Option<f64> {
+    let all = after[0].checked_sub(before[0]).filter(|all| *all > 0)?;
+    Some(float(after[1].checked_sub(before[1])?) / float(all))
 }
 
 #[cfg(test)]

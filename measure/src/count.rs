@@ -25,7 +25,7 @@ use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
-use self::net::{Counts, is_static};
+use self::net::Counts;
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{CALLGRIND, Valgrind, total};
 use crate::benchmarks::Benchmark;
@@ -201,8 +201,9 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
         let lines = iter::once(&bench.line).chain(&bench.peer);
         for (at, (name, line)) in names_of(bench, &bench.name).iter().zip(lines).enumerate() {
             let setup = setups.as_ref().and_then(|setups| setups.get(at));
+            let setup = setup.map(String::as_str);
             let row = match counted.counts.get(name) {
-                Some(own) => net_row(name, *own, line, setup, &counted.counts),
+                Some(own) => net::row(name, *own, line, setup, &counted.counts),
                 // There already is a finding about this benchmark.
                 None => Ok(net::failed_row(name)),
             };
@@ -213,31 +214,6 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
         }
     }
     rows
-}
-
-/// Creates a benchmark's row, with the set-up's or the no-op's count subtracted.
-fn net_row(
-    name: &str,
-    own: Counts,
-    line: &CommandSpec,
-    setup: Option<&String>,
-    all: &BTreeMap<String, Counts>,
-) -> anyhow::Result<Row> {
-    let Some(setup) = setup else {
-        // The no-op's count includes dynamic linking, which a static program does not need.
-        let noop = all
-            .get(NOOP)
-            .filter(|noop| own.least >= noop.least && !is_static(line));
-        return net::row(name, own, noop.map(|noop| noop.least), None);
-    };
-    let counts = all.get(setup).with_context(|| {
-        format!(
-            "cannot subtract the set-up of `{}`: `{}` was not counted",
-            term::printable(name),
-            term::printable(setup)
-        )
-    })?;
-    net::row(name, own, Some(counts.least), Some(setup))
 }
 
 #[cfg(test)]

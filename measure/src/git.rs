@@ -6,8 +6,7 @@ use std::process::Command;
 
 use perf_cli::Failure;
 use perf_cli::git::Git;
-pub use perf_cli::git::INERT as QUIETLY;
-pub use perf_cli::git::run;
+pub use perf_cli::git::{INERT as QUIETLY, run};
 use perf_cli::term::printable;
 use perf_model::suggest::nearest;
 

@@ -70,7 +70,8 @@ enum Command {
     /// Run base and head alternately until every gated benchmark has a verdict
     Pairs(Box<pairs::Args>),
     /// Record how long benchmarks take now, for a later `compare`
-    Record(Box<recording::RecordArgs>),
+    #[command(after_help = recording::RECORD_EXAMPLES)]
+    Record(Box<recording::Selection>),
     /// Measure again and compare with the recording
     Compare(Box<recording::CompareArgs>),
     /// Count instructions, without process start-up

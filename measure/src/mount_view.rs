@@ -32,7 +32,7 @@ pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
 /// A view of the file system in which some directories have different contents. It is passed as JSON to the process that
 /// enters the view.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Default, Serialize, Deserialize)]
 pub struct MountView {
     /// This program, which enters the view.
     #[serde(skip)]
@@ -49,7 +49,7 @@ pub struct MountView {
 }
 
 /// A request to record which of the listed files a process run opens.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Watch {
     /// A file with the absolute paths of the files to watch, each followed by a zero byte.
     pub files: PathBuf,
@@ -58,7 +58,7 @@ pub struct Watch {
 }
 
 /// A directory and the overlay that covers it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 pub struct Layer {
     /// The covered directory.
     pub root: PathBuf,
@@ -77,20 +77,6 @@ impl Layer {
 }
 
 impl MountView {
-    /// Creates a mount view.
-    ///
-    /// # Errors
-    /// Fails if the path of this program is unknown.
-    pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
-        Ok(Self {
-            program: std::env::current_exe()?,
-            layers,
-            watch: None,
-            sudo: None,
-            user: None,
-        })
-    }
-
     /// Returns a command that runs `words` inside the mount view, in `folder`.
     pub fn command(&self, folder: &Path, words: &[impl AsRef<OsStr>]) -> Command {
         // Paths that are not UTF-8 are not supported.
@@ -133,7 +119,6 @@ impl MountView {
 }
 
 /// The arguments of a program that enters a mount view.
-#[derive(Debug, PartialEq, Eq)]
 struct Entry {
     place: MountView,
     folder: PathBuf,
@@ -189,26 +174,18 @@ mod tests {
             below: below.map(Into::into),
         };
         let layers = vec![layer("/src", Some("/tmp/built")), layer("/venv", None)];
-        let place = MountView::new(layers).unwrap();
+        let place = MountView {
+            layers,
+            ..MountView::default()
+        };
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
-        let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let place = MountView {
-            program: PathBuf::new(),
-            ..place
-        };
-        assert_eq!(
-            Entry::read(arguments.into_iter()),
-            Some(Entry {
-                place,
-                folder: "/src/a".into(),
-                words
-            })
-        );
-        assert_eq!(
-            Entry::read(["--folder", "/src"].map(OsString::from).into_iter()),
-            None
-        );
+        let words = ["sh", "--", "--folder"].map(OsString::from).to_vec();
+        let entry = Entry::read(arguments.into_iter()).unwrap();
+        let json = |place: &MountView| serde_json::to_string(place).unwrap();
+        assert_eq!(json(&entry.place), json(&place));
+        assert_eq!((entry.folder, entry.words), ("/src/a".into(), words));
+        assert!(Entry::read(["--folder", "/src"].map(OsString::from).into_iter()).is_none());
     }
 
     #[test]
@@ -218,7 +195,10 @@ mod tests {
             folder: "/tmp/1".into(),
             below: None,
         };
-        let place = MountView::new(vec![layer]).unwrap();
+        let place = MountView {
+            layers: vec![layer],
+            ..MountView::default()
+        };
         assert_eq!(
             place.outside(Path::new("/src/out.json")),
             Path::new("/tmp/1/upper/out.json")

@@ -38,10 +38,10 @@ pub use self::prepare::sides::KeptBase;
 use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{Choose, PairsReport, PairsRequest, SideRequest, Tree};
-pub use self::summary::Summary;
+pub use self::summary::{describe_machine, describe_pairs};
 pub use self::tool::cannot_select;
 use crate::conditions::Conditions;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::priority;
 use crate::process::Launcher;
 use crate::sampling::Sampling;
@@ -57,7 +57,6 @@ const BUDGET: Duration = Duration::from_mins(2);
 const INTERRUPTED: i32 = 130;
 
 /// Ends all started processes after Ctrl-C or a signal. A program has one session, which all its measurements share.
-#[derive(Debug)]
 pub struct Session {
     guardian: Arc<Guardian>,
 }
@@ -127,32 +126,13 @@ pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<Pair
     measure_with(request, session, None, None)
 }
 
-/// Like [`measure`], but only for the benchmarks that `choose` returns. To find all benchmarks, it runs base and head
-/// once; this does not use up the time limit.
+/// Like [`measure`], but in a series of requests with the same base, which is unpacked and built only once and `kept`, or
+/// only for the benchmarks that `choose` returns. To find all benchmarks, it then runs base and head once; this does not
+/// use up the time limit.
 ///
 /// # Errors
 /// Fails if [`measure`] or `choose` fails.
-pub fn measure_chosen(
-    request: &PairsRequest,
-    session: &Session,
-    choose: &mut Choose<'_>,
-) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, None, Some(choose))
-}
-
-/// Like [`measure`], but for a series of requests with the same base, which is unpacked and built only once.
-///
-/// # Errors
-/// Fails if [`measure`] fails.
-pub fn measure_beside(
-    kept: &mut KeptBase,
-    request: &PairsRequest,
-    session: &Session,
-) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, Some(kept), None)
-}
-
-fn measure_with(
+pub fn measure_with(
     request: &PairsRequest,
     session: &Session,
     mut kept: Option<&mut KeptBase>,
@@ -165,7 +145,10 @@ fn measure_with(
     if let Some(kept) = kept {
         kept.keep(&mut sides, request);
     }
-    finished
+    finished.map_err(|error| match error.downcast_ref() {
+        Some(Stopped::Deadline) => outcome::no_pair(),
+        _ => error,
+    })
 }
 
 fn measure_sides(
@@ -215,7 +198,7 @@ fn measure_sides(
         noop_seconds: Vec::new(),
     };
     if request.is_single {
-        return run_head_once(request, runs, sampling);
+        return run_head_once(runs, sampling);
     }
     let mut measurement = Measurement::prepare(request, runs, sampling, missing_base, choose)?;
     let measured = measurement.measure();
@@ -231,20 +214,18 @@ fn measure_sides(
 
 /// Runs the head once with its original command.
 fn run_head_once(
-    request: &PairsRequest,
     mut launches: Launches<'_>,
     mut sampling: Sampling<'_>,
 ) -> anyhow::Result<PairsReport> {
     let (start, side) = (Instant::now(), Side::Current);
     let line = &sampling.sides.side(side).command;
-    let (launch, shared_output) =
-        warm_up::launch_watched(&mut launches, sampling.sides, side, line, request)?;
+    let (launch, shared_output) = warm_up::launch_watched(&mut launches, &sampling, side, line)?;
     let output = sampling
         .origin(&launch, line, false)
         .with_context(|| sampling.sides.described(side))?;
     // If the command prints no results, its process run is the result.
     sampling.is_process = output.rows.is_empty();
-    sampling.methodology = methodology(request, &sampling, None, 1);
+    sampling.methodology = methodology(&sampling, None, 1);
     let overhead = launches.overhead()?;
     let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
     sampling.count_process_runs(side, &mut rows);

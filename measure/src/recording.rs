@@ -14,8 +14,8 @@ use perf_cli::{Exit, ResultExt, term};
 use perf_config::Config;
 use perf_model::row::Row;
 
-pub use self::args::{CompareArgs, RecordArgs, Selection};
-use self::sample::{Samples, Timer};
+pub use self::args::{CompareArgs, RECORD_EXAMPLES, Selection};
+use self::sample::Samples;
 use crate::benchmarks::{Benchmark, benchmarks, check_names, distinct};
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};
@@ -25,8 +25,7 @@ use crate::{judge, rows};
 ///
 /// # Errors
 /// Fails if no benchmark is given, if a benchmark fails, or if the recording cannot be written.
-pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
-    let selection = &args.selection;
+pub fn record(selection: &Selection) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
     let rows = samples.iter().flat_map(Samples::rows).collect::<Vec<_>>();
@@ -86,11 +85,12 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let benchmarks = benchmarks_of(selection, config)?;
     let guardian = Guardian::start()?;
-    let mut timer = Launcher {
+    let launcher = Launcher {
         guardian: &guardian,
         limit: selection.timeout,
         deadline: None,
     };
+    let mut timer = |line: &CommandSpec, repeats| Ok(launcher.launch(line, repeats, 0)?.wall);
     let mut marks = 0_u32;
     let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
@@ -116,39 +116,27 @@ fn eprint_mark(mark: char) {
     let _ = write!(stderr, "{mark}").and_then(|()| stderr.flush());
 }
 
-impl Timer for Launcher<'_> {
-    fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
-        Ok(self.launch(line, repeats, 0)?.wall)
-    }
-}
-
 /// Returns the benchmarks and their variants, in the order in which they take turns.
 fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Benchmark>> {
     let mut plain = benchmarks(&selection.bench, &selection.command, config)?;
     if !selection.bench.is_empty() || !selection.command.is_empty() {
+        let parse = |text: &Option<String>| text.as_deref().map(CommandSpec::parse).transpose();
         for benchmark in &mut plain {
-            benchmark.before = selection
-                .before
-                .as_deref()
-                .map(CommandSpec::parse)
-                .transpose()?;
-            benchmark.after = selection
-                .after
-                .as_deref()
-                .map(CommandSpec::parse)
-                .transpose()?;
+            benchmark.before = parse(&selection.before)?;
+            benchmark.after = parse(&selection.after)?;
         }
     }
-    let variants = distinct(selection.variant.iter().map(|variant| &*variant.name));
+    let variants = distinct(selection.variant.iter().map(|(name, ..)| name));
     let mut all = Vec::new();
     for benchmark in plain {
         let at = all.len();
         for name in &variants {
             let mut varied = benchmark.clone();
             varied.name = format!("{} ({name})", benchmark.name);
-            for variant in selection.variant.iter().filter(|one| one.name == *name) {
-                let (variable, value) = &variant.variable;
-                varied.line.variables.push((variable.into(), value.into()));
+            for (own, variable, value) in &selection.variant {
+                if own == *name {
+                    varied.line.variables.push((variable.into(), value.into()));
+                }
             }
             all.push(varied);
         }

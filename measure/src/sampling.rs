@@ -1,7 +1,6 @@
 //! Reads one process run's result rows. They come from its benchmark tool, or otherwise contain the process's cost.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
@@ -47,12 +46,10 @@ pub struct Sampling<'c> {
     pub sides: &'c Sides,
     /// The output format; `None` to detect it.
     pub format: Option<&'static Format>,
-    /// The file or directory to which the tool writes its results, relative to the side's directory.
-    pub output_of: Option<&'c Path>,
+    /// The measurement's request.
+    pub request: &'c PairsRequest,
     /// The benchmark name for the process itself.
     pub name: Name,
-    /// Whether the user chose the name. Then the process may be the benchmark even if its output looks like results.
-    is_named: bool,
     /// Whether the process itself is the benchmark, because no tool prints or writes results. The warm-up run decides
     /// this.
     pub is_process: bool,
@@ -88,15 +85,6 @@ pub struct Origin {
     pub is_renamed: bool,
 }
 
-/// The costs of starting a process.
-#[derive(Clone, Copy)]
-pub struct Overhead {
-    /// Wall time of a no-op, in seconds.
-    pub wall: f64,
-    /// How often each process run repeats the command.
-    pub repeats: u32,
-}
-
 impl<'c> Sampling<'c> {
     /// Creates a collection without rows. Until the warm-up run finds results, the process itself is the benchmark.
     ///
@@ -116,9 +104,8 @@ impl<'c> Sampling<'c> {
             config,
             sides,
             format,
-            output_of: request.output_of.as_deref(),
+            request,
             name: rows::shortened(&request.name.clone().unwrap_or_else(command)),
-            is_named: request.name.is_some(),
             is_process: true,
             methodology: "".into(),
             rows: Default::default(),
@@ -143,12 +130,14 @@ impl<'c> Sampling<'c> {
         let is_renamed = self.rename(&mut report);
         if report.rows.is_empty()
             && !is_one_of_several
-            && (self.format.is_some() || self.output_of.is_some())
+            && (self.format.is_some() || self.request.output_of.is_some())
         {
             return Err(anyhow!("`{}` printed no benchmark results", line.shown()))
                 .hint("specify its results with `--format` and `--output-of`");
         }
-        if report.has_only_unread_results() && !is_one_of_several && !self.is_named {
+        // If the user named the benchmark, the process may be it even if its output looks like results.
+        let is_named = self.request.name.is_some();
+        if report.has_only_unread_results() && !is_one_of_several && !is_named {
             return Err(unreadable(&report, line));
         }
         Ok(Origin {
@@ -159,7 +148,7 @@ impl<'c> Sampling<'c> {
         })
     }
 
-    /// Reads one process run's rows, and sets their pair number.
+    /// Reads one process run's rows, and sets their pair number. A no-op takes `noop` seconds.
     ///
     /// # Errors
     /// Fails if the output cannot be read.
@@ -167,11 +156,11 @@ impl<'c> Sampling<'c> {
         &mut self,
         side: Side,
         (launch, line): (&Launch, &CommandSpec),
-        overhead: Overhead,
+        noop: f64,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = if self.is_process {
-            vec![self.process_row(launch, overhead)]
+            vec![self.process_row(launch, noop)]
         } else {
             let mut report = self.tool_report(launch, line)?;
             self.rename(&mut report);
@@ -288,7 +277,7 @@ impl<'c> Sampling<'c> {
     }
 
     fn tool_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
-        let path = line.results.as_deref().or(self.output_of);
+        let path = line.results.as_ref().or(self.request.output_of.as_ref());
         let path = path.map(|path| line.outside(path));
         // Some JavaScript runtimes do not load `batches.mjs`, which writes the file.
         match path.filter(|path| !line.has_module() || path.exists()) {
@@ -304,13 +293,13 @@ impl<'c> Sampling<'c> {
         report.rows.iter().any(|row| !names.contains(&row.scenario))
     }
 
-    fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
-        let times = f64::from(overhead.repeats);
+    fn process_row(&self, launch: &Launch, noop: f64) -> Row {
+        let times = f64::from(launch.repeats);
         let once = |sum: f64| Value::new(sum / times);
-        let net = launch.wall / times - overhead.wall;
+        let net = launch.wall / times - noop;
         let switches = launch
             .switches
-            .map(|switches| switches / i64::from(overhead.repeats));
+            .map(|switches| switches / i64::from(launch.repeats));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, once(launch.user)),

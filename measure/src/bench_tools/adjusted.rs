@@ -12,7 +12,7 @@ use super::{NODE_OPTIONS, filter, node, options};
 const SAMPLE_TIME: &str = "2ms";
 
 /// A command to run, and the options that were added to it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Adjusted {
     /// The program and its arguments.
     pub command: Vec<OsString>,

@@ -58,11 +58,7 @@ const PYTEST_FLAGS: &[&str] = &[
 pub fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     let all = names.iter().copied();
-    let mut filter = Filter {
-        remaining: arguments.clone(),
-        words: Vec::new(),
-    };
-    let pattern = match found.tool {
+    let (remaining, pattern) = match found.tool {
         ToolKind::Go | ToolKind::GoBinary => return option(found, &go(names)),
         ToolKind::GoogleBenchmark => {
             let both = all.flat_map(|name| [name, without_number(name, " #")]);
@@ -78,25 +74,26 @@ pub fn filter_for(found: &BenchTool, names: &[&str]) -> Option<Filter> {
             {
                 return None;
             }
-            filter.remaining = cargo_options(arguments);
-            filter.words = words.iter().map(OsString::from).collect();
-            return Some(filter);
+            return Some(Filter {
+                remaining: cargo_options(arguments),
+                words: words.iter().map(OsString::from).collect(),
+            });
         }
-        ToolKind::Criterion | ToolKind::Divan => {
-            filter.remaining = cargo_options(arguments);
-            one_of(all.map(|name| match found.tool {
-                ToolKind::Criterion => without_number(name, " #"),
-                _ => name,
-            }))
+        ToolKind::Criterion => {
+            let names = all.map(|name| without_number(name, " #"));
+            (cargo_options(arguments), one_of(names))
         }
+        ToolKind::Divan => (cargo_options(arguments), one_of(all)),
         ToolKind::Jmh => {
-            filter.remaining = without_positional(arguments, &[]);
-            one_of(all.map(|name| name.split_once(" (").map_or(name, |(name, _)| name)))
+            let names = all.map(|name| name.split_once(" (").map_or(name, |(name, _)| name));
+            (without_positional(arguments, &[]), one_of(names))
         }
         _ => return None,
     };
-    filter.words.push(pattern.into());
-    Some(filter)
+    Some(Filter {
+        remaining,
+        words: vec![pattern.into()],
+    })
 }
 
 /// Returns the filter as an option, under its first name. Returns `None` if a package.json script already contains a
@@ -119,6 +116,7 @@ fn cargo_options(arguments: &[OsString]) -> Vec<OsString> {
     remaining
 }
 
+/// Removes words that are neither options nor values of options.
 fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
     without_places(arguments, &options::positional(arguments, flags))
 }

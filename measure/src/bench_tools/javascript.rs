@@ -150,10 +150,11 @@ fn script(
             ArgPosition::End
         };
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
-            let mut parts = BenchTool::split(ToolKind::Vitest, words, at + 1);
-            parts.place = place;
-            parts.script = script;
-            return Ok(parts);
+            return Ok(BenchTool {
+                place,
+                script,
+                ..BenchTool::split(ToolKind::Vitest, words, at + 1)
+            });
         }
         // If no tool is found, the error is about this program instead of the script.
         if RUNTIMES.contains(&&*stem) {

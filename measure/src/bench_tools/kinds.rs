@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 /// A benchmark tool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToolKind {
     /// `go test -bench`.
     Go,
@@ -144,17 +144,17 @@ const GO: Profile = Profile {
     name: "Go",
     formats: &["go"],
     place: ArgPosition::Front,
-    filter: &["-bench", "--bench", "-test.bench"],
+    filter: &["-bench", "-test.bench"],
     // `-run ^$` skips the tests, which would otherwise run for each sample.
     short: &[
-        "-run|--run|-test.run=^$",
-        "-benchtime|--benchtime|-test.benchtime={work}",
-        "-count|--count|-test.count={}",
+        "-run|-test.run=^$",
+        "-benchtime|-test.benchtime={work}",
+        "-count|-test.count={}",
     ],
     fixed: &[
-        "-run|--run|-test.run=^$",
-        "-benchtime|--benchtime|-test.benchtime={}x",
-        "-count|--count|-test.count=1",
+        "-run|-test.run=^$",
+        "-benchtime|-test.benchtime={}x",
+        "-count|-test.count=1",
     ],
     ..NONE
 };
@@ -163,17 +163,9 @@ pub(crate) const PROFILES: [Profile; 18] = [
     GO,
     Profile {
         tool: ToolKind::GoBinary,
-        filter: &["-test.bench", "--test.bench"],
-        short: &[
-            "-test.run|--test.run=^$",
-            "-test.benchtime|--test.benchtime={work}",
-            "-test.count|--test.count={}",
-        ],
-        fixed: &[
-            "-test.run|--test.run=^$",
-            "-test.benchtime|--test.benchtime={}x",
-            "-test.count|--test.count=1",
-        ],
+        filter: &["-test.bench"],
+        short: &["-test.run=^$", "-test.benchtime={work}", "-test.count={}"],
+        fixed: &["-test.run=^$", "-test.benchtime={}x", "-test.count=1"],
         ..GO
     },
     Profile {

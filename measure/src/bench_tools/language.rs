@@ -5,9 +5,13 @@ use std::path::Path;
 
 use super::kinds::ToolKind;
 use super::prefix;
+use crate::process::first_bytes;
+
+/// How many bytes of a script to read for its first line.
+const HEAD: u64 = 1 << 12;
 
 /// The language of a command's code. Languages that are profiled in the same way are not distinguished.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// Machine code: C, C++, Rust.
     Native,
@@ -51,12 +55,9 @@ impl Language {
         let name = prefix::stem(word);
         let named = Self::of_name(&name);
         let script = || {
-            let head = std::fs::read(folder.join(word)).ok()?;
-            let first = head
-                .strip_prefix(b"#!")?
-                .split(|byte| *byte == b'\n')
-                .next()?;
-            let first = String::from_utf8_lossy(first).into_owned();
+            let head = first_bytes(&folder.join(word), HEAD);
+            let head = String::from_utf8_lossy(&head);
+            let first = head.strip_prefix("#!")?.lines().next()?;
             first.split(['/', ' ']).find_map(Self::of_name)
         };
         named.or_else(script).unwrap_or(Self::Native)

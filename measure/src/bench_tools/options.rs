@@ -8,30 +8,36 @@ pub fn word_at(words: &[OsString], at: usize) -> &str {
     word.unwrap_or_default()
 }
 
-/// Whether the word is this option, alone or joined with a value.
-fn is(word: &OsStr, name: &str) -> bool {
-    let Some(rest) = word.to_str().and_then(|word| word.strip_prefix(name)) else {
-        return false;
-    };
+/// Returns the text after this option's name, or `None` if the word is not the option. A long name with one dash also
+/// matches two, as in Go.
+fn after_name<'w>(word: &'w OsStr, name: &str) -> Option<&'w str> {
+    let word = word.to_str()?;
     let is_letter = name.len() == 2 && !name.starts_with("--");
-    rest.is_empty() || rest.starts_with('=') || is_letter && !rest.starts_with('-')
+    let rest = match word.strip_prefix(name) {
+        None if !is_letter => word.strip_prefix('-')?.strip_prefix(name)?,
+        rest => rest?,
+    };
+    let is_whole = rest.is_empty() || rest.starts_with('=');
+    (is_whole || is_letter && !rest.starts_with('-')).then_some(rest)
+}
+
+fn after_names<'w>(word: &'w OsStr, names: &[&str]) -> Option<&'w str> {
+    names.iter().find_map(|name| after_name(word, name))
 }
 
 /// Returns the first word that is one of these options.
 pub fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
-    words
-        .iter()
-        .find(|word| names.iter().any(|name| is(word, name)))
+    words.iter().find(|word| after_names(word, names).is_some())
 }
 
 /// Returns the values of these options, in the order of the words.
 pub fn values<'w>(words: &'w [OsString], names: &'w [&str]) -> impl Iterator<Item = String> + 'w {
     words.iter().enumerate().filter_map(move |(at, word)| {
-        let name = names.iter().find(|name| is(word, name))?;
-        match &word.to_str()?[name.len()..] {
-            "" => words.get(at + 1)?.to_str().map(str::to_owned),
-            rest => Some(rest.strip_prefix('=').unwrap_or(rest).to_owned()),
-        }
+        let value = match after_names(word, names)? {
+            "" => words.get(at + 1)?.to_str()?,
+            rest => rest.strip_prefix('=').unwrap_or(rest),
+        };
+        Some(value.to_owned())
     })
 }
 
@@ -42,8 +48,8 @@ pub fn without(words: &[OsString], names: &[&str]) -> Vec<OsString> {
         if std::mem::take(&mut is_value) {
             continue;
         }
-        match names.iter().find(|name| is(word, name)) {
-            Some(name) => is_value = word.len() == name.len(),
+        match after_names(word, names) {
+            Some(rest) => is_value = rest.is_empty(),
             None => others.push(word.clone()),
         }
     }

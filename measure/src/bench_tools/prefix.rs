@@ -3,6 +3,8 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use super::options::word_at;
+
 /// Programs that may precede the benchmark. Each entry contains the program's name, the subcommand that starts another
 /// program (empty if the program needs none), the options whose value is the next word, and the number of words between the
 /// options and the other program.
@@ -65,14 +67,15 @@ pub fn program(words: &[OsString]) -> usize {
 /// Returns the index of the program that a wrapper starts, or `None` if `name` is not a wrapper.
 fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
     let (_, verb, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
-    let text = |at: usize| words.get(at).and_then(|word| word.to_str());
     let mut next = at + 1;
     if !verb.is_empty() {
-        text(next).filter(|word| word == verb)?;
+        if word_at(words, next) != *verb {
+            return None;
+        }
         next += 1;
     }
     loop {
-        let word = text(next)?;
+        let word = word_at(words, next);
         // `env -S` takes a whole command line as one word.
         if name == "env" && (word.starts_with("-S") || word.starts_with("--split-string")) {
             return None;

@@ -1,15 +1,15 @@
 //! Computes net counts, which do not include process start and set-up.
 
-use std::fs::File;
-use std::io::Read;
+use std::collections::BTreeMap;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use perf_cli::term::printable;
 use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
+use super::NOOP;
 use super::valgrind::INSTRUCTIONS;
 use crate::bench_tools::started_program;
-use crate::process::{CommandSpec, find_program};
+use crate::process::{CommandSpec, find_program, first_bytes};
 use crate::rows;
 
 /// The rows' methodology. A description of the subtracted counts is appended to it.
@@ -26,26 +26,38 @@ pub struct Counts {
 
 /// Creates a benchmark's row with its lowest and highest net instruction count and, if a count is subtracted, its gross
 /// count. The count to subtract includes process start. It is that of the set-up benchmark `setup` or, without a set-up, of
-/// a no-op.
+/// the no-op.
 ///
 /// # Errors
-/// Fails if the count is lower than the count to subtract.
+/// Fails if the set-up was not counted, or if its count is higher.
 pub fn row(
     name: &str,
     own: Counts,
-    subtracted: Option<u64>,
+    line: &CommandSpec,
     setup: Option<&str>,
+    all: &BTreeMap<String, Counts>,
 ) -> anyhow::Result<Row> {
+    let subtracted = if let Some(setup) = setup {
+        let counts = all.get(setup).with_context(|| {
+            format!(
+                "cannot subtract the set-up of `{}`: `{}` was not counted",
+                printable(name),
+                printable(setup)
+            )
+        })?;
+        Some(counts.least)
+    } else {
+        // The no-op's count includes dynamic linking, which a static program does not need.
+        let noop = all.get(NOOP).map(|noop| noop.least);
+        noop.filter(|noop| own.least >= *noop && !is_static(line))
+    };
     let below = subtracted.unwrap_or_default();
     let Some(least) = own.least.checked_sub(below) else {
-        let what = match setup {
-            Some(setup) => format!("its set-up `{}`", printable(setup)),
-            None => "a no-op".to_owned(),
-        };
         bail!(
-            "`{}` has {} instructions, fewer than {what} with {below}",
+            "`{}` has {} instructions, fewer than its set-up `{}` with {below}",
             printable(name),
-            own.least
+            own.least,
+            printable(setup.unwrap_or_default())
         );
     };
     let gross = subtracted.and_then(|_| rows::count(own.least));
@@ -72,14 +84,12 @@ pub fn failed_row(name: &str) -> Row {
 }
 
 /// Whether the command starts a static program, which needs fewer instructions to start than the no-op.
-pub fn is_static(line: &CommandSpec) -> bool {
+fn is_static(line: &CommandSpec) -> bool {
     let program = started_program(&line.words);
     let Some(path) = program.and_then(|program| find_program(program, &line.folder)) else {
         return false;
     };
-    let mut head = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(HEAD).read_to_end(&mut head));
-    read.is_ok() && has_dynamic_linker(&head) == Some(false)
+    has_dynamic_linker(&first_bytes(&path, HEAD)) == Some(false)
 }
 
 /// Whether the beginning of an ELF file contains the path of a dynamic linker, such as `/lib64/ld-linux-x86-64.so.2` or
@@ -95,8 +105,10 @@ mod tests {
     use perf_model::row::Value;
 
     fn row_of(own: (u64, u64), below: u64, setup: Option<&str>) -> anyhow::Result<Row> {
-        let (least, most) = own;
-        row("query", Counts { least, most }, Some(below), setup)
+        let counts = |(least, most)| Counts { least, most };
+        let all = [(setup.unwrap_or(NOOP).to_owned(), counts((below, below)))].into();
+        let line = CommandSpec::parse("/none/a")?;
+        row("query", counts(own), &line, setup, &all)
     }
 
     #[test]

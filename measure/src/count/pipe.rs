@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::guardian::end_group;
+use crate::guardian::{Guardian, end_group};
 use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
 /// The time between checks for ended processes. It does not affect counts.
@@ -32,33 +32,26 @@ pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<
         let child = command.spawn().map_err(|error| cannot_start(line, &error));
         // `command` still holds pipe ends. They must be closed, so that the peer sees the end of its input.
         drop(command);
-        match child {
-            Ok(child) => {
-                launcher.guardian.watch(child.id());
-                running.push(Running {
-                    line,
-                    child,
-                    errors,
-                    ended: None,
-                });
-            }
-            Err(error) => {
-                end(&mut running, launcher);
-                return Err(error);
-            }
-        }
+        let child = child?;
+        launcher.guardian.watch(child.id());
+        running.push(Running {
+            line,
+            child,
+            errors,
+            ended: None,
+            guardian: launcher.guardian,
+        });
     }
-    let finished = wait(&mut running, launcher.limit);
-    end(&mut running, launcher);
-    finished
+    wait(&mut running, launcher.limit)
 }
 
-/// A started command.
+/// A started command. Dropping this value ends its processes.
 struct Running<'l> {
     line: &'l CommandSpec,
     child: Child,
     errors: std::fs::File,
     ended: Option<ExitStatus>,
+    guardian: &'l Guardian,
 }
 
 fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
@@ -80,11 +73,10 @@ fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
     }
 }
 
-/// Ends all processes that are still running.
-fn end(running: &mut [Running<'_>], launcher: &Launcher<'_>) {
-    for one in running {
-        end_group(one.child.id());
-        let _ = one.child.wait();
-        launcher.guardian.forget(one.child.id());
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        end_group(self.child.id());
+        let _ = self.child.wait();
+        self.guardian.forget(self.child.id());
     }
 }

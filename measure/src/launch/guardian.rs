@@ -35,11 +35,13 @@ const MARK: &str = "PERF_GATE_RUN";
 /// The suffix of marks for processes that must not be interrupted.
 const PATIENT: &str = "-wait";
 
-static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> =
-    LazyLock::new(|| Guardian::without_mark().ok());
+/// The number of searches for a plain launch's processes before they are killed. They take about a second.
+const GRACE: usize = 90;
+
+static PLAIN_LAUNCH_GUARDIAN: LazyLock<Option<Guardian>> = LazyLock::new(|| Guardian::start().ok());
 
 /// Why a process run has no result, although its command did not fail.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The measurement's time limit was reached.
     #[error("the time limit ended a launch")]
@@ -50,7 +52,6 @@ pub enum Stopped {
 }
 
 /// The running guardian process. When this value is dropped, the guardian cleans up.
-#[derive(Debug)]
 pub struct Guardian {
     child: Child,
     pipe: Mutex<Option<ChildStdin>>,
@@ -67,12 +68,6 @@ impl Guardian {
     /// # Errors
     /// Fails if the process cannot be started, or if the system cannot provide random numbers.
     pub fn start() -> anyhow::Result<Self> {
-        let guardian = Self::without_mark()?;
-        guardian.send(&format!("mark {}", guardian.mark));
-        Ok(guardian)
-    }
-
-    fn without_mark() -> anyhow::Result<Self> {
         let mark = format!(
             "{:016x}",
             getrandom::u64().context("cannot draw a random number")?
@@ -89,14 +84,16 @@ impl Guardian {
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
         let (running, numbered, is_interrupted) = Default::default();
-        Ok(Self {
+        let guardian = Self {
             child,
             pipe,
             mark,
             running,
             numbered,
             is_interrupted,
-        })
+        };
+        guardian.send(&format!("mark {}", guardian.mark));
+        Ok(guardian)
     }
 
     /// Marks a command, so that the guardian ends its processes.
@@ -224,7 +221,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// A running plain launch. Dropping this value reports to the guardian that the launch has ended.
-#[derive(Debug)]
 pub struct PlainLaunch(Option<&'static Guardian>);
 
 /// Marks the command of a plain launch. If this process is killed before the returned value is dropped, the guardian ends
@@ -258,17 +254,16 @@ pub fn entered() -> Option<ExitCode> {
 /// Reads lines until the pipe closes, and then cleans up.
 fn serve(lines: impl BufRead) {
     let (mut mark, mut launch, mut is_raised) = (None, None, false);
-    let (mut groups, mut folders, mut repositories) =
-        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), Vec::new(), Vec::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
             ("mark", text) => mark = Some(text.to_owned()),
             ("launch", text) => launch = Some(text.to_owned()).filter(|text| !text.is_empty()),
             ("group", id) => groups.extend(id.parse::<u32>()),
             ("ended", id) => drop(id.parse().map(|id| groups.remove(&id))),
-            ("folder", path) => drop(folders.insert(path.to_owned())),
+            ("folder", path) => folders.push(path.to_owned()),
             ("session", _) => is_raised = true,
-            ("repository", path) => drop(repositories.insert(path.to_owned())),
+            ("repository", path) => repositories.push(path.to_owned()),
             _ => {}
         }
     }
@@ -279,10 +274,10 @@ fn serve(lines: impl BufRead) {
         end_group(group);
     }
     if let Some(mark) = launch {
-        marked::end_soon(&format!("{MARK}={mark}"));
+        marked::end(&format!("{MARK}={mark}"), GRACE);
     }
     if let Some(mark) = mark {
-        marked::end(&format!("{MARK}={mark}"));
+        marked::end(&format!("{MARK}={mark}"), 0);
     }
     for folder in &folders {
         // The directory still exists only if the measurement was killed.
@@ -311,34 +306,15 @@ mod marked {
     /// The maximum number of searches, which take about ten seconds. In the last one, patient processes are killed as
     /// well.
     const MOST_SEARCHES: usize = 1_000;
-    /// The number of searches before processes are killed.
-    const SEARCHES_BEFORE_KILL: usize = 90;
-    /// The number of searches before processes get SIGTERM.
+    /// The number of searches before processes get SIGTERM, if they are not killed at once.
     const SEARCHES_BEFORE_TERM: usize = 30;
 
-    /// Gives marked processes time to end by themselves, as after Ctrl-C. Then sends SIGTERM, and finally kills them.
-    pub fn end_soon(mark: &str) {
-        for search in 0..SEARCHES_BEFORE_KILL {
-            let found = processes(mark);
-            if found.is_empty() {
-                break;
-            }
-            if search == SEARCHES_BEFORE_TERM {
-                for process in found {
-                    // The process may have ended already.
-                    let _ = kill_process(process, Signal::TERM);
-                }
-            }
-            sleep(PAUSE);
-        }
-        end(mark);
-    }
-
-    /// Kills processes that have the mark `mark`, and waits for the patient ones.
-    pub fn end(mark: &str) {
+    /// Kills processes that have the mark `mark`, and waits for the patient ones. The first `grace` searches give
+    /// processes time to end by themselves, as after Ctrl-C, and send SIGTERM meanwhile.
+    pub fn end(mark: &str, grace: usize) {
         let patient = format!("{mark}{PATIENT}");
         let mut calm = 0;
-        for search in 0..MOST_SEARCHES {
+        for search in 0..grace + MOST_SEARCHES {
             let mut found = processes(mark);
             let awaited = processes(&patient);
             calm = if found.is_empty() && awaited.is_empty() {
@@ -349,12 +325,19 @@ mod marked {
             if calm == QUIET_SEARCHES {
                 return;
             }
-            if search + 1 == MOST_SEARCHES {
+            if search + 1 == grace + MOST_SEARCHES {
                 found.extend(awaited);
             }
-            for process in found {
-                // The process may have ended already.
-                let _ = kill_process(process, Signal::KILL);
+            let signal = if search >= grace {
+                Signal::KILL
+            } else {
+                Signal::TERM
+            };
+            if search >= grace || search == SEARCHES_BEFORE_TERM {
+                for process in found {
+                    // The process may have ended already.
+                    let _ = kill_process(process, signal);
+                }
             }
             sleep(PAUSE);
         }
@@ -378,8 +361,7 @@ mod marked {
 
 #[cfg(not(target_os = "linux"))]
 mod marked {
-    pub fn end(_: &str) {}
-    pub fn end_soon(_: &str) {}
+    pub fn end(_: &str, _: usize) {}
 }
 
 /// Removes a directory with its contents, even if it contains directories without permissions. The kernel creates such a
@@ -388,14 +370,14 @@ mod marked {
 /// # Errors
 /// Fails with the error of the last attempt.
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
-    fs::remove_dir_all(folder).or_else(|_| {
-        open_up(folder);
-        if folder.exists() {
-            fs::remove_dir_all(folder)
-        } else {
-            Ok(())
-        }
-    })
+    if fs::remove_dir_all(folder).is_ok() {
+        return Ok(());
+    }
+    open_up(folder);
+    if !folder.exists() {
+        return Ok(());
+    }
+    fs::remove_dir_all(folder)
 }
 
 #[cfg(unix)]

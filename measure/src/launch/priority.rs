@@ -8,7 +8,7 @@
 //! session's priority is raised as well.
 
 #[cfg(target_os = "linux")]
-use rustix::process::getpriority_process;
+use rustix::process::{getpriority_process, setpriority_process};
 
 /// The raised priority of this process and its children. Dropping this value restores the normal priority.
 pub struct Raised {
@@ -40,9 +40,14 @@ pub fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
     if with_session {
         guard();
     }
-    linux::raise(with_session)
-        .then_some(Raised { with_session })
-        .ok_or(NotRaised::Denied)
+    if setpriority_process(None, linux::HIGHEST).is_ok() {
+        if with_session {
+            linux::set_session(linux::HIGHEST);
+        }
+    } else if !linux::raise_by_sudo(with_session) {
+        return Err(NotRaised::Denied);
+    }
+    Ok(Raised { with_session })
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -60,7 +65,7 @@ impl Drop for Raised {
     fn drop(&mut self) {
         // Lowering a priority needs no privileges.
         #[cfg(target_os = "linux")]
-        let _ = rustix::process::setpriority_process(None, linux::NORMAL);
+        let _ = setpriority_process(None, linux::NORMAL);
         if self.with_session {
             restore_session();
         }
@@ -72,10 +77,10 @@ mod linux {
     use std::fs;
     use std::process::Command;
 
-    use rustix::process::{getpriority_process, setpriority_process};
+    use rustix::process::getpriority_process;
 
     pub const NORMAL: i32 = 0;
-    const HIGHEST: i32 = -20;
+    pub const HIGHEST: i32 = -20;
     const SESSION: &str = "/proc/self/autogroup";
 
     /// Whether the session's priority is known and is the default.
@@ -89,19 +94,8 @@ mod linux {
         }
     }
 
-    /// Raises the priority. Returns whether this process has the highest priority.
-    pub fn raise(with_session: bool) -> bool {
-        if setpriority_process(None, HIGHEST).is_err() {
-            return by_sudo(with_session);
-        }
-        if with_session {
-            set_session(HIGHEST);
-        }
-        true
-    }
-
     /// Raises the priority with `sudo`, which needs no password on GitHub's runners.
-    fn by_sudo(with_session: bool) -> bool {
+    pub fn raise_by_sudo(with_session: bool) -> bool {
         if std::env::var_os("GITHUB_ACTIONS").is_none() {
             return false;
         }

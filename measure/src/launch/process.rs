@@ -28,7 +28,7 @@ const RETRY: Duration = Duration::from_millis(100);
 const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command with its working directory and environment.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
@@ -60,6 +60,8 @@ pub struct Launch {
     pub peak: u64,
     /// The number of voluntary and involuntary context switches; `None` if unknown.
     pub switches: Option<i64>,
+    /// How often the command ran. All costs except the peak memory are sums.
+    pub repeats: u32,
     /// The time that the process waited in the run queue, in seconds. Only known for processes with one thread.
     pub delay: Option<f64>,
     /// Standard output.
@@ -105,6 +107,13 @@ pub fn has_end(path: impl AsRef<Path>, ends: &[&str]) -> bool {
     path.as_ref()
         .extension()
         .is_some_and(|end| ends.iter().any(|other| end == *other))
+}
+
+/// Returns at most this many bytes from the beginning of a file, or none if it is not readable.
+pub fn first_bytes(path: &Path, length: u64) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(length).read_to_end(&mut bytes));
+    read.map(|_| bytes).unwrap_or_default()
 }
 
 /// Finds a program. A path is relative to `folder`, and a plain name is looked up in `PATH`.
@@ -181,25 +190,12 @@ impl CommandSpec {
 
     /// Creates a no-op with the same directory and environment as `beside`.
     pub fn noop(beside: &Self) -> Self {
-        let words = if cfg!(windows) {
-            &["cmd", "/C", "exit"][..]
-        } else {
-            &["true"]
-        };
+        let words = if cfg!(windows) { "cmd /C exit" } else { "true" };
         Self {
-            words: words.iter().map(OsString::from).collect(),
+            words: words.split(' ').map(OsString::from).collect(),
             copies: Vec::new(),
             ..beside.clone()
         }
-    }
-
-    /// Returns the program's path, or only its name if it is looked up in `PATH`.
-    pub fn program_path(&self) -> PathBuf {
-        let program = Path::new(&self.words[0]);
-        if program.components().count() > 1 {
-            return self.folder.join(program);
-        }
-        program.to_owned()
     }
 
     /// Returns the command line as text, for messages and as a default benchmark name.
@@ -247,7 +243,6 @@ impl CommandSpec {
 }
 
 /// Runs commands with a time limit.
-#[derive(Debug)]
 pub struct Launcher<'g> {
     /// The guardian, which ends the processes if this process is killed.
     pub guardian: &'g Guardian,
@@ -271,14 +266,13 @@ impl Launcher<'_> {
         let mut sum = self.launch_once(line, padding)?;
         for _ in 1..repeats {
             let next = self.launch_once(line, padding)?;
+            sum.repeats += 1;
             sum.wall += next.wall;
             sum.user += next.user;
             sum.system += next.system;
             sum.peak = sum.peak.max(next.peak);
-            let switches = sum.switches.zip(next.switches);
-            sum.switches = switches.map(|(sum, next)| sum + next);
-            let delays = sum.delay.zip(next.delay);
-            sum.delay = delays.map(|(sum, next)| sum + next);
+            sum.switches = sum.switches.zip(next.switches).map(|(a, b)| a + b);
+            sum.delay = sum.delay.zip(next.delay).map(|(a, b)| a + b);
             sum.output = next.output;
         }
         Ok(sum)
@@ -307,12 +301,7 @@ impl Launcher<'_> {
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some(Ended {
-            used,
-            end,
-            schedstat,
-        }) = ended?
-        else {
+        let Some((resources, end, schedstat)) = ended? else {
             let is_over = left.is_some_and(|left| left <= self.limit);
             return Err(if is_over {
                 Stopped::Deadline.into()
@@ -320,37 +309,34 @@ impl Launcher<'_> {
                 took_too_long(line, self.limit, &mut output)
             });
         };
-        if !used.status.success() {
+        if !resources.status.success() {
             // Some tools print errors to standard output.
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
             return Err(launch_failure(
                 line,
-                used.status,
+                resources.status,
                 if has_errors { &mut errors } else { &mut output },
             ));
         }
-        let user = used.rusage.utime.as_secs_f64();
-        let system = used.rusage.stime.as_secs_f64();
+        let user = resources.rusage.utime.as_secs_f64();
+        let system = resources.rusage.stime.as_secs_f64();
         Ok(Launch {
             started,
             delay: schedstat.and_then(|text| delay_of_one_thread(&text, user + system)),
             wall: end.duration_since(start).as_secs_f64(),
             user,
             system,
-            peak: used.rusage.maxrss,
+            peak: resources.rusage.maxrss,
+            repeats: 1,
             switches: switches().zip(before).map(|(after, before)| after - before),
             output: read_from(&mut output, 0)?,
         })
     }
 }
 
-/// A process that ended in time.
-struct Ended {
-    used: ResUse,
-    end: Instant,
-    /// The scheduler statistics of the process's main thread, in the format of `/proc/PID/schedstat`.
-    schedstat: Option<String>,
-}
+/// A process's resources, the time of its end, and the scheduler statistics of its main thread in the format of
+/// `/proc/PID/schedstat`.
+type Ended = (ResUse, Instant, Option<String>);
 
 /// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4`
 /// has no timeout.
@@ -364,11 +350,7 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
         let used = child.wait4();
         let end = seen.unwrap_or_else(Instant::now);
         // The receiver may have given up after the limit.
-        let _ = ended.send(used.map(|used| Ended {
-            used,
-            end,
-            schedstat,
-        }));
+        let _ = ended.send(used.map(|used| (used, end, schedstat)));
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
@@ -424,32 +406,32 @@ fn delay_of_one_thread(schedstat: &str, processor: f64) -> Option<f64> {
 }
 
 /// Returns the number of context switches of all child processes that have ended, or `None` if it is unknown.
-#[cfg(unix)]
 fn switches() -> Option<i64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    Some(used.voluntary_context_switches() + used.involuntary_context_switches())
-}
-
-#[cfg(not(unix))]
-fn switches() -> Option<i64> {
+    #[cfg(unix)]
+    {
+        let used = usage_of_children()?;
+        Some(used.voluntary_context_switches() + used.involuntary_context_switches())
+    }
+    #[cfg(not(unix))]
     None
 }
 
 /// Returns the processor time of all child processes that have ended, in seconds, or `None` if it is unknown.
-#[cfg(unix)]
 pub fn processor_time_of_children() -> Option<f64> {
-    use nix::sys::resource::{UsageWho, getrusage};
-    use nix::sys::time::TimeValLike;
-    let used = getrusage(UsageWho::RUSAGE_CHILDREN).ok()?;
-    let time = used.user_time() + used.system_time();
-    Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
+    #[cfg(unix)]
+    {
+        use nix::sys::time::TimeValLike;
+        let used = usage_of_children()?;
+        let time = used.user_time() + used.system_time();
+        Some(Duration::from_micros(u64::try_from(time.num_microseconds()).ok()?).as_secs_f64())
+    }
+    #[cfg(not(unix))]
+    None
 }
 
-/// Returns `None`, because the processor time of child processes is unknown on this system.
-#[cfg(not(unix))]
-pub fn processor_time_of_children() -> Option<f64> {
-    None
+#[cfg(unix)]
+fn usage_of_children() -> Option<nix::sys::resource::Usage> {
+    nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).ok()
 }
 
 fn read_from(file: &mut File, start: u64) -> io::Result<Vec<u8>> {
@@ -480,7 +462,7 @@ pub fn took_too_long(line: &CommandSpec, limit: Duration, output: &mut File) -> 
         line.shown()
     ))
     .hint("raise `--timeout`");
-    let printed = tail(output).unwrap_or_default();
+    let printed = tail(output);
     let last = printed.lines().next_back();
     let last = last.map(|last| format!("the last line that it printed: {last}"));
     failure.hint(last.unwrap_or_default()).into()
@@ -492,7 +474,7 @@ pub fn took_too_long(line: &CommandSpec, limit: Duration, output: &mut File) -> 
 pub struct FailedRun(String);
 
 pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File) -> anyhow::Error {
-    let printed = tail(errors).unwrap_or_default();
+    let printed = tail(errors);
     if line.place.is_some() && status.code() == Some(NOT_ENTERED.into()) {
         let last = printed.lines().next_back().unwrap_or_default();
         match last
@@ -514,14 +496,13 @@ pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File)
 }
 
 /// Returns a file's last lines, without terminal control sequences.
-fn tail(file: &mut File) -> io::Result<String> {
-    let start = file.metadata()?.len().saturating_sub(SHOWN_OF_STDERR);
-    let bytes = read_from(file, start)?;
+fn tail(file: &mut File) -> String {
+    let length = file.metadata().map_or(0, |metadata| metadata.len());
+    let start = length.saturating_sub(SHOWN_OF_STDERR);
+    let bytes = read_from(file, start).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);
     let cut = text.trim_end().split_once('\n').filter(|_| start > 0);
-    Ok(printable_lines(
-        cut.map_or(&*text, |(_, lines)| lines).trim(),
-    ))
+    printable_lines(cut.map_or(&*text, |(_, lines)| lines).trim())
 }
 
 #[cfg(test)]

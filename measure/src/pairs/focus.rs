@@ -23,7 +23,7 @@ const LISTED: usize = 10;
 const SMALLEST: f64 = 1e-9;
 
 /// The benchmark or metric that a measurement is about.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct Focus {
     /// The benchmark's key or label, or a unique part of its key.
     pub benchmark: Option<String>,
@@ -38,7 +38,7 @@ pub struct Focus {
 }
 
 /// A change that the head may contain.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Serialize)]
 pub struct KnownChange {
     /// The expected change, as the logarithm of the ratio of head to base.
     pub size: f64,

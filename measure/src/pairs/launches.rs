@@ -8,7 +8,6 @@ use perf_cli::term;
 use perf_verdict::statistics::order::sorted;
 
 use crate::process::{CommandSpec, Launch, Launcher};
-use crate::sampling::Overhead;
 use crate::schedule::Schedule;
 
 /// The minimum net time of a process run, in seconds. Shorter commands are repeated, because otherwise the clock and
@@ -34,7 +33,7 @@ impl Launches<'_> {
     /// Doubles the number of repetitions until both commands take long enough, or one takes long.
     pub fn choose_repeats(&mut self, lines: &[CommandSpec; 2]) -> anyhow::Result<()> {
         loop {
-            let empty = self.overhead()?.wall * f64::from(self.repeats);
+            let empty = self.overhead()? * f64::from(self.repeats);
             let base = self.launch(&lines[0])?.wall;
             let current = self.launch(&lines[1])?.wall;
             if base.min(current) - empty >= SHORTEST || base.max(current) >= LONGEST {
@@ -52,8 +51,8 @@ impl Launches<'_> {
             .launch(&copy, self.repeats, self.schedule.padding())
     }
 
-    /// Returns the costs to subtract in the next pair. If there is a no-op, runs it again and uses its median time so far.
-    pub fn overhead(&mut self) -> anyhow::Result<Overhead> {
+    /// Returns the seconds to subtract in the next pair. If there is a no-op, runs it again and uses its median time so far.
+    pub fn overhead(&mut self) -> anyhow::Result<f64> {
         let mut wall = 0.0;
         if let Some(line) = &self.noop {
             let noop = self.launcher.launch(line, 1, self.schedule.padding())?;
@@ -62,10 +61,7 @@ impl Launches<'_> {
             // For an even number of no-ops, take the upper of the two middle times, because it is a measured value.
             wall = sorted[sorted.len() / 2];
         }
-        Ok(Overhead {
-            wall,
-            repeats: self.repeats,
-        })
+        Ok(wall)
     }
 }
 

@@ -21,7 +21,7 @@ use super::request::{Choose, PairsRequest};
 use super::tool::{Part, ToolOptions, without_row};
 use crate::bench_tools::{Language, ToolKind};
 use crate::guardian::Stopped;
-use crate::process::{CommandSpec, FailedRun};
+use crate::process::{CommandSpec, FailedRun, find_program};
 use crate::rows;
 use crate::sampling::Sampling;
 use crate::schedule::Side;
@@ -84,12 +84,8 @@ impl<'m> Measurement<'m> {
         measurement.tool = measurement.tool_options(None)?;
         measurement.warm_up(choose)?;
         let tool = measurement.tool.as_ref().map(ToolOptions::tool);
-        measurement.sampling.methodology = methodology(
-            request,
-            &measurement.sampling,
-            tool,
-            measurement.launches.repeats,
-        );
+        measurement.sampling.methodology =
+            methodology(&measurement.sampling, tool, measurement.launches.repeats);
         Ok(measurement)
     }
 
@@ -428,12 +424,7 @@ fn is_open(metric: &MetricComparison) -> bool {
 }
 
 /// Describes how the rows are measured, for their methodology.
-pub fn methodology(
-    request: &PairsRequest,
-    sampling: &Sampling<'_>,
-    tool: Option<ToolKind>,
-    repeats: u32,
-) -> Name {
+pub fn methodology(sampling: &Sampling<'_>, tool: Option<ToolKind>, repeats: u32) -> Name {
     let sides = sampling.sides;
     let mut words = vec![RANDOM_ORDER.to_owned()];
     let line = &sides.side(Side::Current).command;
@@ -443,8 +434,8 @@ pub fn methodology(
     let [base, current] = sides
         .both
         .each_ref()
-        .map(|side| side.command.program_path());
-    let is_built = request.build.is_some() || of_tool.is_some() || base != current;
+        .map(|side| find_program(&side.command.words[0], &side.command.folder));
+    let is_built = sampling.request.build.is_some() || of_tool.is_some() || base != current;
     if language.is_laid_out_by_builds() && is_built {
         words.push(ONE_BUILD.to_owned());
     }

@@ -90,7 +90,7 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
 }
 
 /// The time limit was too short for a single pair.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("no pair was measured within the time limit")]
 pub struct NoPair;
 

@@ -13,7 +13,6 @@ use crate::process::Launcher;
 use crate::schedule::Side;
 
 /// Both sides of a request, built at their paths.
-#[derive(Debug)]
 pub struct ProfiledSides<'s> {
     sides: Sides,
     launcher: Launcher<'s>,

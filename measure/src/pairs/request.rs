@@ -14,7 +14,7 @@ use super::BUDGET;
 use super::focus::Focus;
 
 /// Base and head, and how to measure them.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "options, each with a name")]
 pub struct PairsRequest {
     /// The base, with which the head is compared.
@@ -75,7 +75,7 @@ impl PairsRequest {
 pub type Choose<'c> = dyn FnMut(&BTreeSet<Name>) -> anyhow::Result<BTreeSet<Name>> + 'c;
 
 /// One side: its command and its source tree.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Default, Serialize)]
 pub struct SideRequest {
     /// The program and its arguments, started without a shell.
     pub command: Vec<OsString>,
@@ -84,7 +84,7 @@ pub struct SideRequest {
 }
 
 /// The source tree in which a side is built and runs.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Tree {
     /// The working directory as it is.
@@ -97,7 +97,7 @@ pub enum Tree {
 }
 
 /// The rows of base and head, and the verdicts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct PairsReport {
     /// The base's rows.
     pub base: Vec<Row>,

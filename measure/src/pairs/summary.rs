@@ -11,30 +11,18 @@ use crate::conditions;
 use crate::git::{git, top_level};
 use crate::priority;
 
-/// Lines for the terminal that describe the conditions of a measurement.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// Lines about the load, the clock and the priority.
-    pub machine: Vec<String>,
-    /// Lines about the paths of base and head in pairs, and about obstacles to measuring pairs.
-    pub pairs: Vec<String>,
+/// Returns lines about the load, the clock and the priority.
+pub fn describe_machine() -> Vec<String> {
+    let mut machine = conditions::described();
+    let raised = priority::raise(|| ());
+    let priority = raised.map_or_else(|why| why.to_string(), |_| "raised".to_owned());
+    machine.push(format!("process priority: {priority}"));
+    machine
 }
 
-impl Summary {
-    /// Describes the machine, and how pairs of a command would run in the working directory's checkout.
-    pub fn of(words: &[OsString], session: &Session) -> Self {
-        let mut machine = conditions::described();
-        let raised = priority::raise(|| ());
-        let priority = raised.map_or_else(|why| why.to_string(), |_| "raised".to_owned());
-        machine.push(format!("process priority: {priority}"));
-        Self {
-            machine,
-            pairs: pairs(words, session),
-        }
-    }
-}
-
-fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
+/// Returns lines about the paths of base and head in pairs of a command in the working directory's checkout, and about
+/// obstacles to measuring pairs.
+pub fn describe_pairs(words: &[OsString], session: &Session) -> Vec<String> {
     let here = Path::new(".");
     let Ok(root) = top_level(here) else {
         return vec![

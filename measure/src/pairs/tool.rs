@@ -366,13 +366,13 @@ impl ToolOptions {
                     program.has(name) && selected.is_none_or(|all| has(&all[side], name))
                 });
             }
-            for work in works(&own, &self.serial) {
+            for ((iterations, is_serial, _), benchmarks) in works(&own, &self.serial) {
                 let adjusted = |side: usize| {
                     let results = self.results(side);
-                    program.tools[side].samples_of(work.iterations, self.samples, &results)
+                    program.tools[side].samples_of(iterations, self.samples, &results)
                 };
-                let mut part = self.part(program, Some(work.benchmarks), true, adjusted)?;
-                if work.is_serial {
+                let mut part = self.part(program, Some(benchmarks), true, adjusted)?;
+                if is_serial {
                     part.lines.iter_mut().flatten().for_each(use_one_processor);
                 }
                 parts.push(part);
@@ -528,21 +528,15 @@ pub fn serial(all: &[Operations; 2], one: &[Operations; 2]) -> BTreeSet<Name> {
     serial
 }
 
-/// Benchmarks with the same number of iterations per sample.
-#[derive(Debug, PartialEq, Eq)]
-struct Work {
-    iterations: NonZeroU64,
-    /// Whether the benchmarks run on one processor.
-    is_serial: bool,
-    /// The benchmarks' names, for base and head.
-    benchmarks: [Vec<String>; 2],
-}
+/// The names of base's and head's benchmarks by their iterations per sample, whether they run on one processor, and their
+/// parent.
+type Works<'o> = BTreeMap<(NonZeroU64, bool, &'o str), [Vec<String>; 2]>;
 
 /// Groups benchmarks by the number of iterations, which is the same for both sides. The faster side determines the
 /// number, because the slower side may have been disturbed, but no sample is longer than [`LONGEST`]. Only benchmarks
 /// with the same parent are grouped, because a filter for benchmarks with different parents would run others as well.
-fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
-    let mut works: BTreeMap<(NonZeroU64, bool, &str), Work> = BTreeMap::new();
+fn works<'o>(operations: &'o [Operations; 2], serial: &BTreeSet<Name>) -> Works<'o> {
+    let mut works = Works::new();
     let names: BTreeSet<&Name> = operations.iter().flat_map(BTreeMap::keys).collect();
     for name in names {
         let times = operations.each_ref().map(|side| side.get(name).copied());
@@ -553,18 +547,12 @@ fn works(operations: &[Operations; 2], serial: &BTreeSet<Name>) -> Vec<Work> {
         let is_serial = serial.contains(name);
         let iterations = iterations(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
-        let work = works
-            .entry((iterations, is_serial, parent))
-            .or_insert_with(|| Work {
-                iterations,
-                is_serial,
-                benchmarks: Default::default(),
-            });
-        for (benchmarks, time) in work.benchmarks.iter_mut().zip(times) {
+        let work = works.entry((iterations, is_serial, parent)).or_default();
+        for (benchmarks, time) in work.iter_mut().zip(times) {
             benchmarks.extend(time.map(|_| name.to_string()));
         }
     }
-    works.into_values().collect()
+    works
 }
 
 /// Returns the number of iterations for an operation that takes this many seconds. The number is a power of two.
@@ -599,12 +587,16 @@ mod tests {
             ("e.org/p.BenchmarkE", 0.0),
         ]);
         let serial = [Name::from("e.org/p.BenchmarkA")].into();
-        let works = works(&[base, current], &serial);
-        let work = |iterations, base: &[&str], current: &[&str]| Work {
-            iterations: NonZeroU64::new(iterations).unwrap(),
-            is_serial: base == ["BenchmarkA"],
-            benchmarks: [base, current]
-                .map(|names| names.iter().map(|name| format!("e.org/p.{name}")).collect()),
+        let operations = [base, current];
+        let works: Vec<(u64, bool, [Vec<String>; 2])> = works(&operations, &serial)
+            .into_iter()
+            .map(|((iterations, is_serial, _), names)| (iterations.get(), is_serial, names))
+            .collect();
+        let work = |iterations, base: &[&str], current: &[&str]| {
+            let names =
+                |names: &[&str]| names.iter().map(|name| format!("e.org/p.{name}")).collect();
+            let is_serial = base == ["BenchmarkA"];
+            (iterations, is_serial, [names(base), names(current)])
         };
         let expected = [
             work(1, &[], &["BenchmarkD"]),

@@ -10,10 +10,9 @@ use perf_model::row::Name;
 use super::LIMIT;
 use super::launches::Launches;
 use super::measurement::Measurement;
-use super::outcome::{NoPair, no_pair};
 use super::prepare::outputs::Watched;
 use super::prepare::sides::Sides;
-use super::request::{Choose, PairsRequest};
+use super::request::Choose;
 use super::tool::{
     Operations, ROOM, ToolOptions, cannot_select, operations, serial, use_one_processor,
 };
@@ -21,7 +20,7 @@ use crate::bench_tools::ToolKind;
 use crate::guardian::Stopped;
 use crate::process::{CommandSpec, Launch};
 use crate::rows;
-use crate::sampling::Origin;
+use crate::sampling::{Origin, Sampling};
 use crate::schedule::Side;
 
 impl Measurement<'_> {
@@ -37,7 +36,7 @@ impl Measurement<'_> {
         if self.tool.is_some()
             && let Err(error) = self.fit_samples(sides.map(|side| operations(&side.rows)))
         {
-            if is_end(&error) || self.chosen.is_none() {
+            if error.is::<Stopped>() || self.chosen.is_none() {
                 return Err(error);
             }
             self.widen(&failure::message(&error));
@@ -45,9 +44,7 @@ impl Measurement<'_> {
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
             self.launches.noop = Some(CommandSpec::noop(&lines[1]));
-            self.launches
-                .choose_repeats(&lines)
-                .map_err(deadline_as_no_pair)?;
+            self.launches.choose_repeats(&lines)?;
         }
         Ok(())
     }
@@ -158,7 +155,7 @@ impl Measurement<'_> {
                     cost = divided;
                     self.find_serial(cost)?;
                 }
-                Err(error) if is_end(&error) => return Err(error),
+                Err(error) if error.is::<Stopped>() => return Err(error),
                 _ => {
                     self.change_tool(|tool| tool.operations = None);
                 }
@@ -221,7 +218,7 @@ impl Measurement<'_> {
         self.parts = parts;
         match run {
             Ok(origin) => Ok(operations(&origin.rows)),
-            Err(error) if is_end(&error) => Err(error),
+            Err(error) if error.is::<Stopped>() => Err(error),
             Err(_) => Ok(Operations::new()),
         }
     }
@@ -231,7 +228,7 @@ impl Measurement<'_> {
         let start = Instant::now();
         for part in &self.parts {
             if let [_, Some(line)] = &part.lines {
-                self.launches.launch(line).map_err(deadline_as_no_pair)?;
+                self.launches.launch(line)?;
             }
         }
         Ok(start.elapsed())
@@ -274,7 +271,7 @@ impl Measurement<'_> {
             };
             let launch = if side == Side::Base {
                 let (launch, shared) =
-                    launch_watched(&mut self.launches, sides, side, line, self.request)?;
+                    launch_watched(&mut self.launches, &self.sampling, side, line)?;
                 self.shared_output = shared.or(self.shared_output.take());
                 launch
             } else {
@@ -301,11 +298,11 @@ impl Measurement<'_> {
 /// Runs a command of a side. If the side executed a file that the other side built, also returns this file.
 pub fn launch_watched(
     launches: &mut Launches<'_>,
-    sides: &Sides,
+    sampling: &Sampling<'_>,
     side: Side,
     line: &CommandSpec,
-    request: &PairsRequest,
 ) -> anyhow::Result<(Launch, Option<String>)> {
+    let (sides, request) = (sampling.sides, sampling.request);
     let watched = Watched::find(sides, side, request)?;
     let mut line = line.clone();
     if let Some(watched) = &watched {
@@ -336,23 +333,10 @@ pub fn launch_watched(
 /// Creates the error for a warm-up run that failed.
 fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error {
     if error.is::<Stopped>() {
-        return deadline_as_no_pair(error);
+        return error;
     }
     sides.advised(
         side,
         error.context(format!("{} does not run", sides.described(side))),
     )
-}
-
-/// Whether the measurement was stopped or its time is up.
-fn is_end(error: &anyhow::Error) -> bool {
-    error.is::<Stopped>() || error.chain().any(<dyn std::error::Error>::is::<NoPair>)
-}
-
-/// Replaces a warm-up run's deadline error with the error that no pair was measured.
-fn deadline_as_no_pair(error: anyhow::Error) -> anyhow::Error {
-    match error.downcast_ref() {
-        Some(Stopped::Deadline) => no_pair(),
-        _ => error,
-    }
 }

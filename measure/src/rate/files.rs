@@ -68,21 +68,17 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
         }
         text.push('\n');
     }
-    let _ = writeln!(
+    let _ = write!(
         text,
-        "#[Mean    = {:>12.3}, StdDeviation   = {:>12.3}]",
+        "\
+#[Mean    = {:>12.3}, StdDeviation   = {:>12.3}]
+#[Max     = {:>12}.000, Total count    = {:>12}]
+#[Buckets = {:>12}, SubBuckets     =         2048]
+",
         histogram.mean(),
-        histogram.stdev()
-    );
-    let _ = writeln!(
-        text,
-        "#[Max     = {:>12}.000, Total count    = {:>12}]",
+        histogram.stdev(),
         histogram.max(),
-        histogram.len()
-    );
-    let _ = writeln!(
-        text,
-        "#[Buckets = {:>12}, SubBuckets     =         2048]",
+        histogram.len(),
         histogram.buckets()
     );
     text

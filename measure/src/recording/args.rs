@@ -39,7 +39,7 @@ pub struct Selection {
 
     /// Also measure every benchmark with this variable set; repeat the option with the same NAME to set several
     #[arg(long, value_name = "NAME:VARIABLE=VALUE", value_parser = variant, help_heading = "Benchmarks", hide_short_help = true)]
-    pub variant: Vec<Variant>,
+    pub variant: Vec<(String, String, String)>,
 
     /// How often each benchmark is measured
     #[arg(short = 'n', long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
@@ -56,14 +56,6 @@ pub struct Selection {
     /// End a process run that takes longer
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration, hide_short_help = true)]
     pub timeout: Duration,
-}
-
-/// Record how long benchmarks take now, for a later `compare`
-#[derive(clap::Args)]
-#[command(after_help = RECORD_EXAMPLES)]
-pub struct RecordArgs {
-    #[command(flatten)]
-    pub selection: Selection,
 }
 
 /// Measure again and compare with the recording
@@ -86,28 +78,19 @@ pub struct CompareArgs {
     pub exit_code: bool,
 }
 
-/// An environment variable that belongs to a variant.
-#[derive(Clone)]
-pub struct Variant {
-    pub name: String,
-    pub variable: (String, String),
-}
-
-fn variant(text: &str) -> Result<Variant, String> {
+/// Parses a variant's name, its environment variable, and the variable's value.
+fn variant(text: &str) -> Result<(String, String, String), String> {
     if let Some((name, variable)) = text.split_once(':')
         && let Some((variable, value)) = variable.split_once('=')
         && !name.is_empty()
         && !variable.is_empty()
     {
-        return Ok(Variant {
-            name: name.to_owned(),
-            variable: (variable.to_owned(), value.to_owned()),
-        });
+        return Ok((name.to_owned(), variable.to_owned(), value.to_owned()));
     }
     Err("expected NAME:VARIABLE=VALUE, such as nogc:GOGC=off".to_owned())
 }
 
-const RECORD_EXAMPLES: &str = "\
+pub const RECORD_EXAMPLES: &str = "\
 Examples:
   perf-gate measure record -- ./parse in.json
   perf-gate measure record --before 'cp in.json copy.json' --after 'rm copy.json' \\

@@ -17,11 +17,8 @@ const SHORTEST: f64 = 0.001;
 /// start.
 const MOST_REPEATS: u32 = 1 << 8;
 
-/// Runs commands, or simulates them in a test.
-pub trait Timer {
-    /// Returns the total time of `repeats` successive runs, in seconds.
-    fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
-}
+/// Runs a command several times in succession, and returns the total time in seconds.
+pub type Timer<'t> = dyn FnMut(&CommandSpec, u32) -> anyhow::Result<f64> + 't;
 
 /// One benchmark's samples.
 pub struct Samples {
@@ -43,7 +40,7 @@ struct Run {
 pub fn sample(
     benchmarks: &[Benchmark],
     iterations: u32,
-    timer: &mut impl Timer,
+    timer: &mut Timer<'_>,
     mut progress: impl FnMut(char),
 ) -> anyhow::Result<Vec<Samples>> {
     for benchmark in benchmarks {
@@ -73,7 +70,7 @@ pub fn sample(
 /// do not bias them.
 fn repeats_of(
     benchmark: &Benchmark,
-    timer: &mut impl Timer,
+    timer: &mut Timer<'_>,
     progress: &mut impl FnMut(char),
 ) -> anyhow::Result<u32> {
     let mut repeats = 1;
@@ -88,7 +85,7 @@ fn repeats_of(
     }
 }
 
-fn run(benchmark: &Benchmark, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
+fn run(benchmark: &Benchmark, repeats: u32, timer: &mut Timer<'_>) -> anyhow::Result<Run> {
     let raw = time_between(benchmark, &benchmark.line, repeats, timer)?;
     let noop = CommandSpec::noop(&benchmark.line);
     Ok(Run {
@@ -102,14 +99,14 @@ fn time_between(
     benchmark: &Benchmark,
     line: &CommandSpec,
     repeats: u32,
-    timer: &mut impl Timer,
+    timer: &mut Timer<'_>,
 ) -> anyhow::Result<f64> {
     if let Some(before) = &benchmark.before {
-        timer.time(before, 1)?;
+        timer(before, 1)?;
     }
-    let seconds = timer.time(line, repeats)?;
+    let seconds = timer(line, repeats)?;
     if let Some(after) = &benchmark.after {
-        timer.time(after, 1)?;
+        timer(after, 1)?;
     }
     Ok(seconds)
 }
@@ -179,8 +176,8 @@ mod tests {
         ran: Vec<String>,
     }
 
-    impl Timer for Script {
-        fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
+    impl Script {
+        fn time(&mut self, line: &CommandSpec, repeats: u32) -> f64 {
             let name = line.shown();
             let seconds = self
                 .seconds
@@ -192,7 +189,7 @@ mod tests {
             } else {
                 format!("{name}*{repeats}")
             });
-            Ok(seconds * f64::from(repeats))
+            seconds * f64::from(repeats)
         }
     }
 
@@ -212,7 +209,13 @@ mod tests {
         };
         let mut marks = String::new();
         let benchmarks: Vec<Benchmark> = names.iter().map(|name| benchmark(name)).collect();
-        let samples = sample(&benchmarks, 16, &mut script, |mark| marks.push(mark)).unwrap();
+        let samples = sample(
+            &benchmarks,
+            16,
+            &mut |line, repeats| Ok(script.time(line, repeats)),
+            |mark| marks.push(mark),
+        )
+        .unwrap();
         (samples, script, marks)
     }
 

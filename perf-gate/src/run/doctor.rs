@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use measure::pairs::{self, NoPair, PairsReport, PairsRequest, Session, Summary, Tree};
+use measure::pairs::{self, NoPair, PairsReport, PairsRequest, Session, Tree};
 use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
 use perf_model::diagnostic::counted;
@@ -51,8 +51,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         benchmark = cli.launch.with(&config)?;
     }
     let session = Session::start()?;
-    let summary = Summary::of(&benchmark.words, &session);
-    let mut text = section("machine", &summary.machine) + &section("pairs", &summary.pairs);
+    let mut text = section("machine", &pairs::describe_machine());
+    text += &section("pairs", &pairs::describe_pairs(&benchmark.words, &session));
     if has_command {
         let seconds = LIMIT.as_secs();
         term::step(&format!(

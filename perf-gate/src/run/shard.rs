@@ -224,9 +224,12 @@ impl Part {
         term::step("finding the benchmarks of base and head");
         let times = recorded_times(benchmark, config)?;
         let mut share = None;
-        let report = pairs::measure_chosen(request, session, &mut |found| {
-            Ok(share.insert(self.share(&times, found)?).own.clone())
-        })?;
+        let report = pairs::measure_with(
+            request,
+            session,
+            None,
+            Some(&mut |found| Ok(share.insert(self.share(&times, found)?).own.clone())),
+        )?;
         Ok((report, share))
     }
 

@@ -12,7 +12,6 @@ use crate::git::{INDEX, git, git_with};
 use crate::guardian::Guardian;
 
 /// The base commit's files, but with the head's `[harness]` files.
-#[derive(Debug)]
 pub struct BaseTree {
     /// The base commit.
     pub commit: String,
@@ -90,15 +89,6 @@ impl BaseTree {
     /// Returns the environment variable that makes git use the tree's objects and the repository's.
     pub fn variable(&self) -> (&'static str, &Path) {
         (OBJECTS, self.objects.path())
-    }
-
-    /// Checks the tree out in a worktree of the base commit.
-    ///
-    /// # Errors
-    /// Fails if git fails.
-    pub fn check_out(&self, worktree: &Path) -> anyhow::Result<()> {
-        let read = ["read-tree", "--reset", "-u", &self.tree];
-        git_with(worktree, &read, &[self.variable()], "").map(drop)
     }
 }
 

@@ -42,7 +42,6 @@ pub struct Difference {
 }
 
 /// The two mount views of a measurement. Dropping this value removes their directory.
-#[derive(Debug)]
 pub struct Checkout {
     /// The top-level directory of the repository.
     pub root: PathBuf,
@@ -51,8 +50,6 @@ pub struct Checkout {
     pub places: [MountView; 2],
     /// The measurement's temporary directory.
     pub scratch: TempDir,
-    /// The number of mount views that replaced others. It makes directory names unique.
-    pub renewals: usize,
     /// Whether the base's build is a read-only layer below its mount view.
     pub is_base_kept: bool,
     /// The base's files, if the head's benchmark files replace some of them.
@@ -103,7 +100,6 @@ impl Checkout {
                         index,
                         places,
                         scratch,
-                        renewals: 0,
                         is_base_kept: false,
                         base_tree: None,
                     });
@@ -150,21 +146,11 @@ impl Checkout {
     }
 
     /// Creates an empty mount view for a side. The directories in `below` are below its layers.
-    fn place_above(
-        &mut self,
-        side: Side,
-        below: Vec<Option<PathBuf>>,
-    ) -> anyhow::Result<MountView> {
-        self.renewals += 1;
-        let place = &self.places[side as usize];
+    fn place_above(&self, side: Side, below: Vec<Option<PathBuf>>) -> anyhow::Result<MountView> {
+        let place = self.place(side);
         let mut layers = Vec::new();
-        for (number, (layer, below)) in place.layers.iter().zip(below).enumerate() {
-            let name = format!("view-{}-{number}", self.renewals);
-            layers.push(with_folders(Layer {
-                folder: self.scratch.path().join(name),
-                below,
-                ..layer.clone()
-            })?);
+        for (layer, below) in place.layers.iter().zip(below) {
+            layers.push(new_layer(&layer.root, below, self.scratch.path())?);
         }
         Ok(MountView {
             layers,
@@ -306,35 +292,37 @@ fn places(
     guardian: &Guardian,
 ) -> anyhow::Result<[MountView; 2]> {
     obstacles::reject_mounts_below(roots)?;
-    let of_side = |side: usize| -> anyhow::Result<MountView> {
+    let new_view = || -> anyhow::Result<MountView> {
         let mut layers = Vec::new();
-        for (number, root) in roots.iter().enumerate() {
-            layers.push(with_folders(Layer {
-                root: root.clone(),
-                // A failed attempt leaves its directories, so use a different name each time.
-                folder: scratch.join(format!("overlay-{is_sudo}-{side}-{number}")),
-                below: None,
-            })?);
+        for root in roots {
+            layers.push(new_layer(root, None, scratch)?);
         }
-        let mut place = MountView::new(layers)?;
-        if is_sudo {
-            place.sudo = Some(scratch.join("environment"));
-        }
-        Ok(place)
+        Ok(MountView {
+            program: std::env::current_exe()?,
+            layers,
+            sudo: is_sudo.then(|| scratch.join("environment")),
+            ..MountView::default()
+        })
     };
     // Enter a mount view that is like those of the sides, and write to it and its directories. This can fail in a user
     // namespace, in which an overlay cannot write to directories of another group.
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \
                  exec rm -r \"$@\"";
-    let mut command = of_side(2)?.command(&roots[0], &["sh", "-c", write]);
+    let mut command = new_view()?.command(&roots[0], &["sh", "-c", write]);
     guardian.run(&mut command, "sh")?;
-    Ok([of_side(0)?, of_side(1)?])
+    Ok([new_view()?, new_view()?])
 }
 
-fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
-    fs::create_dir_all(layer.written())?;
-    fs::create_dir_all(layer.folder.join("work"))?;
+/// Creates a layer with new directories in `scratch`.
+fn new_layer(root: &Path, below: Option<PathBuf>, scratch: &Path) -> anyhow::Result<Layer> {
+    let layer = Layer {
+        root: root.to_owned(),
+        folder: tempfile::tempdir_in(scratch)?.keep(),
+        below,
+    };
+    fs::create_dir(layer.written())?;
+    fs::create_dir(layer.folder.join("work"))?;
     Ok(layer)
 }
 

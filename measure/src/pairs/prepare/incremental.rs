@@ -18,17 +18,9 @@ use crate::bench_tools::prefix;
 use crate::process::has_end;
 use crate::schedule::Side;
 
-/// The kind of a build tool. It determines which differences the tool detects.
-enum BuildTool {
-    /// Cargo, which also detects added and removed files.
-    Cargo,
-    /// CMake, Meson and Ninja, which track the dependencies of compiled files.
-    Native,
-}
-
-/// Extensions of files that Cargo tracks.
+/// Extensions of files that Cargo tracks. It also detects added and removed files.
 const RUST: &[&str] = &["lock", "rs", "toml"];
-/// Extensions of files that native build tools track.
+/// Extensions of files that CMake, Meson and Ninja track, as dependencies of compiled files.
 const NATIVE: &[&str] = &[
     "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "m", "mm", "tcc", "tpp",
 ];
@@ -46,19 +38,17 @@ pub fn follows(build: &[OsString], differences: &[Difference]) -> bool {
         .filter(|difference| is_source(difference))
     {
         let path = &difference.path;
-        let is_followed = |tool: &BuildTool| match tool {
-            BuildTool::Cargo => has_end(path, RUST),
-            BuildTool::Native => has_end(path, NATIVE) && difference.is_of_both,
-        };
-        if !tools.iter().all(is_followed) {
+        let is_followed = |ends: &&[&str]| has_end(path, ends);
+        let is_new = !difference.is_of_both && tools.contains(&NATIVE);
+        if is_new || !tools.iter().all(is_followed) {
             return false;
         }
     }
     true
 }
 
-/// Returns the build tools that a command or shell script starts, or `None` if it may start other programs.
-fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
+/// Returns the extensions that each build tool of a command or shell script tracks, or `None` if other programs may start.
+fn tools(build: &[OsString]) -> Option<Vec<&'static [&'static str]>> {
     let words = build.iter().map(|word| word.to_string_lossy().into_owned());
     let words: Vec<String> = words.collect();
     let mut commands = Vec::new();
@@ -87,9 +77,9 @@ fn tools(build: &[OsString]) -> Option<Vec<BuildTool>> {
         }
         let has = |wanted: &[&str]| arguments.iter().any(|word| wanted.contains(&word.as_str()));
         tools.push(match &*prefix::stem(program.as_ref()) {
-            "cargo" if has(&["b", "bench", "build", "rustc", "test"]) => BuildTool::Cargo,
-            "cmake" if !has(&["-P", "-E"]) => BuildTool::Native,
-            "meson" | "ninja" => BuildTool::Native,
+            "cargo" if has(&["b", "bench", "build", "rustc", "test"]) => RUST,
+            "cmake" if !has(&["-P", "-E"]) => NATIVE,
+            "meson" | "ninja" => NATIVE,
             _ => return None,
         });
     }

@@ -6,8 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File};
-use std::io::Read;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use super::sides::{Prepared, Sides};
 use crate::git::git;
 use crate::mount_view::{MountView, Watch};
 use crate::pairs::request::PairsRequest;
-use crate::process::{has_end, program, split_words};
+use crate::process::{first_bytes, has_end, program, split_words};
 use crate::schedule::Side;
 
 /// Directories to which builds write code.
@@ -194,7 +193,5 @@ pub fn is_output(root: &Path, path: &Path) -> bool {
     if has_end(path, &CODE) && is_in_output {
         return true;
     }
-    let mut begin = [0; 4];
-    let read = File::open(root.join(path)).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && begin == *b"\x7fELF"
+    first_bytes(&root.join(path), 4) == b"\x7fELF"
 }

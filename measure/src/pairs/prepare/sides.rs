@@ -15,7 +15,7 @@ use super::benchmark_files::BaseTree;
 use super::checkout::{Checkout, NoSamePath, without_daemons};
 use super::obstacles;
 use super::worktree::{Worktree, keep_builds_apart};
-use crate::git::{commit_of, git};
+use crate::git::{commit_of, git, git_with};
 use crate::guardian::{Guardian, Stopped};
 use crate::pairs::request::{PairsRequest, SideRequest, Tree};
 use crate::process::{CommandSpec, Launcher};
@@ -27,7 +27,7 @@ const SHORT_HASH: usize = 7;
 const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to run.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Prepared {
     /// The command to measure.
     pub command: CommandSpec,
@@ -40,7 +40,6 @@ pub struct Prepared {
 }
 
 /// Base and head. Dropping this value removes their worktrees and mount views.
-#[derive(Debug)]
 pub struct Sides {
     pub both: [Prepared; 2],
     /// The worktrees of commits that could not be prepared at the checkout's path.
@@ -117,7 +116,9 @@ impl Sides {
                 (None, Some(commit), _) => {
                     let worktree = Worktree::add(&here, commit, guardian)?;
                     if let Some(tree) = base_tree.take() {
-                        tree.check_out(&root_of(&worktree.folder))?;
+                        let read = ["read-tree", "--reset", "-u", &tree.tree];
+                        let root = root_of(&worktree.folder);
+                        git_with(&root, &read, &[tree.variable()], "")?;
                     }
                     folder.clone_from(&worktree.folder);
                     worktrees.push(worktree);
@@ -245,7 +246,7 @@ fn describe(side: Side, commit: &str) -> String {
 
 /// The base of a series of measurements with different heads. If base and head are commits at the same path, the base is
 /// unpacked and built only once.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
 
 impl KeptBase {

@@ -9,7 +9,6 @@ use crate::guardian::{Guardian, Stopped};
 use crate::process::CommandSpec;
 
 /// A temporary worktree. Dropping this value removes it.
-#[derive(Debug)]
 pub struct Worktree {
     repository: PathBuf,
     /// The directory in the worktree that corresponds to the working directory.
