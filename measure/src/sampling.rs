@@ -29,14 +29,6 @@ pub const GROSS: &str = "grossTimeS";
 pub const USER: &str = "userS";
 /// The metric for user plus system time. The kernel splits these two by ticks, but their sum is exact.
 pub const CPU: &str = "cpuTimeS";
-/// The metric for wall time without the time in the run queue.
-const UNDELAYED: &str = "undelayedTimeS";
-/// The metric for processor time in the kernel.
-pub const SYSTEM: &str = "systemS";
-/// The metric for context switches.
-pub const SWITCHES: &str = "contextSwitches";
-/// The metric for peak resident memory.
-pub const MEMORY: &str = "memoryBytes";
 
 /// The rows of both sides, collected from their process runs.
 pub struct Sampling<'c> {
@@ -303,15 +295,16 @@ impl<'c> Sampling<'c> {
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, once(launch.user)),
-            (SYSTEM, once(launch.system)),
+            ("systemS", once(launch.system)),
             (CPU, once(launch.user + launch.system)),
-            (MEMORY, rows::count(launch.peak)),
+            ("memoryBytes", rows::count(launch.peak)),
             (GROSS, once(launch.wall)),
+            // Wall time without the time in the run queue.
             (
-                UNDELAYED,
+                "undelayedTimeS",
                 launch.delay.and_then(|delay| once(launch.wall - delay)),
             ),
-            (SWITCHES, switches.map(Value::Int)),
+            ("contextSwitches", switches.map(Value::Int)),
         ]);
         rows::of_key(self.process_key().into(), 0, metrics)
     }

@@ -63,11 +63,6 @@ impl Language {
         named.or_else(script).unwrap_or(Self::Native)
     }
 
-    /// Whether a build fixes the code layout. The layout alone can make code faster or slower.
-    pub fn is_laid_out_by_builds(self) -> bool {
-        matches!(self, Self::Native | Self::Cargo | Self::Go)
-    }
-
     fn of_name(name: &str) -> Option<Self> {
         let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
         Some(match name {

@@ -15,7 +15,6 @@ use std::time::{Duration, Instant};
 use anyhow::bail;
 use perf_cli::{failure, file, term};
 use perf_model::finding::{Finding, FindingKind};
-use perf_model::methodology::ONE_BUILD;
 use perf_report::number::thousands;
 use perf_verdict::{Reason, Verdict};
 
@@ -24,14 +23,11 @@ use super::tool::ToolOptions;
 use crate::count::valgrind::{CALLGRIND, Valgrind, is_there};
 use crate::guardian::Stopped;
 use crate::process::CommandSpec;
-use crate::rows::float;
 
 /// The time for all process runs under callgrind.
 const TIME: Duration = Duration::from_mins(1);
 /// The largest slowdown by layout alone.
 const LARGEST: f64 = 0.3;
-/// The largest growth of the number of instructions. Hash tables and allocations depend on addresses.
-const GROWTH: f64 = 0.01;
 /// Parts of instructions that valgrind cannot execute: AVX-512, SHA, vector AES and GFNI.
 const UNKNOWN: [&str; 6] = ["%zmm", "{%k", "sha1", "sha256", "vaes", "gf2p8"];
 
@@ -65,12 +61,10 @@ impl Measurement<'_> {
                 && matches!(judgement.reason, Reason::Pairs(_))
                 && metric.growth().is_some_and(|growth| growth <= LARGEST)
         });
-        let has_one_build = self.sampling.methodology.contains(ONE_BUILD);
-        if slower.is_empty() || !has_one_build || self.request.focus.is_some() {
+        if slower.is_empty() || self.request.focus.is_some() {
             return;
         }
-        let valgrind = Valgrind::find().ok();
-        let Some(valgrind) = valgrind.filter(|_| is_there("objdump", &["--version"])) else {
+        let (Ok(valgrind), true) = (Valgrind::find(), is_there("objdump", &["--version"])) else {
             term::hint(
                 "install valgrind and objdump to tell slower code from code that only moved",
             );
@@ -114,8 +108,8 @@ impl Measurement<'_> {
             self.run_callgrind(valgrind, body, head)?,
         ];
         let counts = work.each_ref().map(|work| work.instructions);
-        let is_more = float(counts[1]) > float(counts[0]) * (1.0 + GROWTH);
-        if is_more || !is_same_code(&work, known)? {
+        // Hash tables and allocations depend on addresses, so the head may execute 1% more.
+        if counts[1] > counts[0] + counts[0] / 100 || !is_same_code(&work, known)? {
             return Ok(None);
         }
         let [base, head] = counts.map(|count| thousands(&count.to_string()));
@@ -153,7 +147,9 @@ impl Work {
     /// Adds callgrind's output for one process. The benchmark's functions are those whose symbols contain `body`. Counts what
     /// their calls cost their callers, except calls among them.
     fn add(&mut self, text: &str, body: &str, command: &CommandSpec) {
-        let mut references = BTreeMap::<_, BTreeSet<_>>::new();
+        let path = |file: &str| command.seen(Path::new(file));
+        let mut calls = BTreeMap::<_, BTreeSet<_>>::new();
+        let mut new = Vec::new();
         let (mut file, mut function) = ("", ("", ""));
         let (mut target_file, mut target) = (None, ("", ""));
         let mut is_call = false;
@@ -173,28 +169,24 @@ impl Work {
                 "ob" => file = value,
                 "fn" => {
                     function = (file, symbol);
-                    references.entry(function).or_default();
+                    self.executed.insert((path(file), symbol.to_owned()));
+                    if symbol.contains(body) {
+                        new.push(function);
+                    }
                 }
                 "cob" => target_file = Some(value),
                 "cfn" => {
                     target = (target_file.take().unwrap_or(file), symbol);
-                    references.entry(function).or_default().insert(target);
+                    calls.entry(function).or_default().insert(target);
                 }
                 "calls" => is_call = true,
                 _ => {}
             }
         }
-        let path = |file: &str| command.seen(Path::new(file));
-        let mut new = Vec::new();
-        for (file, symbol) in references.keys() {
-            self.executed.insert((path(file), (*symbol).to_owned()));
-            if symbol.contains(body) {
-                new.push((*file, *symbol));
-            }
-        }
-        while let Some((file, symbol)) = new.pop() {
+        while let Some(function) = new.pop() {
+            let (file, symbol) = function;
             if self.measured.insert((path(file), symbol.to_owned())) {
-                new.extend(references.get(&(file, symbol)).into_iter().flatten());
+                new.extend(calls.get(&function).into_iter().flatten());
             }
         }
     }

@@ -436,7 +436,8 @@ pub fn methodology(sampling: &Sampling<'_>, tool: Option<ToolKind>, repeats: u32
         .each_ref()
         .map(|side| find_program(&side.command.words[0], &side.command.folder));
     let is_built = sampling.request.build.is_some() || of_tool.is_some() || base != current;
-    if language.is_laid_out_by_builds() && is_built {
+    // A build fixes the code layout, which alone can make code faster or slower.
+    if matches!(language, Language::Native | Language::Cargo | Language::Go) && is_built {
         words.push(ONE_BUILD.to_owned());
     }
     if sampling.is_process {

@@ -179,7 +179,7 @@ fn finding_about_a_whole_input_leaves_it_inconclusive() {
 #[test]
 fn slower_pairs_with_the_same_code_are_inconclusive() {
     let mut case = Case {
-        current: launches("now", &[120.0; 16]),
+        current: launches("now", &[200.0; 16]),
         baseline: launches("before", &[100.0; 16]),
         findings: vec![Finding::about(FindingKind::Layout, "s0".into(), "moved")],
         ..Case::default()
