@@ -114,8 +114,8 @@ fn is_refreshed(
     ))
 }
 
-/// True if the commits from `base` to `head` are our refreshes, or merges that GitHub made of these commits and the base's,
-/// for example with the button "Update branch".
+/// True if all commits from `base` to `head` are our refreshes or merge commits by GitHub, for example of its button
+/// "Update branch".
 pub(crate) fn has_only_refreshes(
     client: &Client,
     base: &CommitId,

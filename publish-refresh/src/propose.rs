@@ -143,7 +143,7 @@ impl PublishJob<'_> {
     /// Whether a rival's branch contains no commits by others, such as a reviewer's. Moving or removing it would lose them.
     fn has_only_refreshes(&self, rival: &Pull) -> Result<bool, ApiError> {
         let head = self.client.branch(&rival.head.branch)?;
-        // The base in the pull request may be older than the commits that were merged into its branch.
+        // The pull request's recorded base may be older than commits that were merged into its branch.
         let base = self.client.branch(&self.scene.branch)?;
         let (Some(head), Some(base)) = (head, base) else {
             return Ok(true);

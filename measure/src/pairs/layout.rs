@@ -1,9 +1,9 @@
-//! Checks whether a slower benchmark may be slower only because unchanged code is now elsewhere in memory. This can make short
-//! loops 10% slower.
+//! Checks whether a slower benchmark may be slower only because unchanged code is now elsewhere in memory. This can make
+//! short loops 10% slower.
 //!
-//! callgrind lists the functions that the benchmark's process executes, and counts instructions. objdump shows each function's
-//! instructions and the functions that it refers to. Equal counts alone would prove nothing: a division instead of a
-//! multiplication is one instruction, too.
+//! callgrind lists the functions that the benchmark's process executes, and counts instructions. objdump shows each
+//! function's instructions and the functions that it refers to. Equal counts alone would prove nothing: a division instead
+//! of a multiplication is one instruction, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -144,8 +144,8 @@ impl Measurement<'_> {
 }
 
 impl Work {
-    /// Adds callgrind's output for one process. The benchmark's functions are those whose symbols contain `body`. Counts what
-    /// their calls cost their callers, except calls among them.
+    /// Adds callgrind's output for one process. The benchmark's functions are those whose symbols contain `body`. Counts
+    /// the instructions of their calls, except calls among them.
     fn add(&mut self, text: &str, body: &str, command: &CommandSpec) {
         let path = |file: &str| command.seen(Path::new(file));
         let mut calls = BTreeMap::<_, BTreeSet<_>>::new();

@@ -206,7 +206,8 @@ impl Checkout {
         current: Option<&str>,
     ) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
-        // With this setting, files that were touched but not changed are not listed. Git may write to the copy of the index.
+        // Our git commands turn this setting off. With it, files that were touched but not changed are not listed. Git may
+        // write to the copy of the index.
         let mut arguments = vec!["-c", "diff.autoRefreshIndex=true", "diff", "--name-status"];
         arguments.extend(["-z", "--no-renames", self.tree_of(base)]);
         arguments.extend(current);
@@ -304,7 +305,7 @@ fn places(
             ..MountView::default()
         })
     };
-    // Enter a mount view that is like those of the sides, and write to it and its directories. This can fail in a user
+    // Write to a third mount view and its directories, so that the views of the sides stay empty. This can fail in a user
     // namespace, in which an overlay cannot write to directories of another group.
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file || exit; set -- $d; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" || exit; set -- \"$@\" \"$f/$d\"; fi; done; \

@@ -59,8 +59,9 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Finds files to watch while a side runs: installed copies of the checkout's code, and build output that this side should have written but did not.
-    /// Returns `None` if no such files exist, if the sources do not differ, or if a tool in `BUILDERS` runs.
+    /// Finds files to watch while a side runs: installed copies of the checkout's code, and build output that this side
+    /// should have written but did not. Returns `None` if no such files exist, if the sources do not differ, or if a
+    /// tool in `BUILDERS` runs.
     ///
     /// # Errors
     /// Fails if git fails, or if the list of files cannot be written.
