@@ -2,8 +2,8 @@
 //! short loops 10% slower.
 //!
 //! callgrind lists the functions that the benchmark's process executes, and counts instructions. objdump shows each
-//! function's instructions and the functions that it refers to. Equal counts alone would prove nothing: a division instead
-//! of a multiplication is one instruction, too.
+//! function's instructions and the functions that it refers to. Equal counts alone would prove nothing: a division and a
+//! multiplication are one instruction each.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
@@ -32,7 +32,7 @@ const LARGEST: f64 = 0.3;
 const UNKNOWN: [&str; 6] = ["%zmm", "{%k", "sha1", "sha256", "vaes", "gf2p8"];
 
 /// What a process does.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Work {
     /// The executed instructions in the benchmark's function and all functions that it calls.
     instructions: u64,
@@ -65,9 +65,7 @@ impl Measurement<'_> {
             return;
         }
         let (Ok(valgrind), true) = (Valgrind::find(), is_there("objdump", &["--version"])) else {
-            term::hint(
-                "install valgrind and objdump to tell slower code from code that only moved",
-            );
+            term::hint("install valgrind and objdump to tell slower from moved code");
             return;
         };
         self.launches.launcher.deadline = Some(Instant::now() + TIME);
@@ -270,9 +268,10 @@ fn read_code(output: &str) -> Code {
     for line in output.lines() {
         if let Some((_, instruction)) = line.split_once('\t') {
             let instruction = without_addresses(instruction);
-            // Compilers fill the space between functions.
-            let padding = ["nop", "xchg %ax %ax", "int3"];
-            if !padding.iter().any(|part| instruction.contains(part))
+            // Compilers fill the space between functions. Symbols such as `<synopsis>` are no padding.
+            let is_padding = ["xchg %ax %ax", "int3"].contains(&&*instruction)
+                || format!(" {instruction}").contains(" nop");
+            if !is_padding
                 && let Some(function) = code.get_mut(symbol).and_then(|all| all.last_mut())
             {
                 function.extend([&*instruction, " "]);
@@ -395,6 +394,7 @@ mod tests {
             ("mov    $0x1,%eax", "mov    $0x2,%eax"),
             ("add    $0x1,%eax", "dec    %eax"),
             ("call   1030 <puts@plt>", "call   1030 <free@plt>"),
+            ("call   1030 <synopsis>", "call   1030 <canopy>"),
             ("jne    1140 <f+0x7>", "jne    1140 <f+0x9>"),
             (
                 "mov    0xec4(%rip),%rdi        # 2004 <a>",
