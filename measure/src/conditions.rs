@@ -15,10 +15,15 @@ use crate::rows::float;
 /// A larger share of stolen processor time causes a warning.
 const STEAL: f64 = 0.01;
 
-/// The processor time of all cores at the start of a measurement, and the part of it that was stolen, in clock ticks since
-/// boot.
+/// The processor time at the start of a measurement.
+pub struct Conditions(Option<Ticks>);
+
+/// Processor time of all cores since boot, in clock ticks.
 #[derive(Clone, Copy)]
-pub struct Conditions(Option<[u64; 2]>);
+struct Ticks {
+    all: u64,
+    stolen: u64,
+}
 
 impl Conditions {
     /// Reads the counters. Warns once per process if the machine is busy.
@@ -102,29 +107,31 @@ fn busy(load: f64, cores: usize) -> Option<String> {
 }
 
 /// Returns the share of processor time that the hypervisor has taken since `before`.
-fn stolen_since(before: Option<[u64; 2]>) -> Option<f64> {
+fn stolen_since(before: Option<Ticks>) -> Option<f64> {
     stolen(before?, ticks_now()?)
 }
 
-fn ticks_now() -> Option<[u64; 2]> {
+fn ticks_now() -> Option<Ticks> {
     ticks(&fs::read_to_string("/proc/stat").ok()?)
 }
 
-/// Parses the line `cpu user nice system idle iowait irq softirq steal …` in `/proc/stat`. Returns the sum and the stolen
-/// time.
-fn ticks(stat: &str) -> Option<[u64; 2]> {
+/// Parses the line `cpu user nice system idle iowait irq softirq steal …` in `/proc/stat`.
+fn ticks(stat: &str) -> Option<Ticks> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let numbers: Vec<u64> = line
         .split_whitespace()
         .take(8)
         .map_while(|word| word.parse().ok())
         .collect();
-    Some([numbers.iter().sum(), *numbers.get(7)?])
+    Some(Ticks {
+        all: numbers.iter().sum(),
+        stolen: *numbers.get(7)?,
+    })
 }
 
-fn stolen(before: [u64; 2], after: [u64; 2]) -> Option<f64> {
-    let all = after[0].checked_sub(before[0]).filter(|all| *all > 0)?;
-    Some(float(after[1].checked_sub(before[1])?) / float(all))
+fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
+    let all = after.all.checked_sub(before.all).filter(|all| *all > 0)?;
+    Some(float(after.stolen.checked_sub(before.stolen)?) / float(all))
 }
 
 #[cfg(test)]
@@ -148,7 +155,7 @@ mod tests {
         let share = stolen(of(0), of(40)).unwrap();
         assert!((share - 1.0).abs() < 1e-12, "{share}");
         assert_eq!(stolen(of(5), of(5)), None);
-        assert_eq!(ticks("cpu  1 2 3"), None);
+        assert!(ticks("cpu  1 2 3").is_none());
     }
 
     #[test]

@@ -301,7 +301,7 @@ impl Launcher<'_> {
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some((resources, end, schedstat)) = ended? else {
+        let Some(ended) = ended? else {
             let is_over = left.is_some_and(|left| left <= self.limit);
             return Err(if is_over {
                 Stopped::Deadline.into()
@@ -309,6 +309,7 @@ impl Launcher<'_> {
                 took_too_long(line, self.limit, &mut output)
             });
         };
+        let resources = ended.resources;
         if !resources.status.success() {
             // Some tools print errors to standard output.
             let has_errors = errors.metadata().is_ok_and(|metadata| metadata.len() > 0);
@@ -322,8 +323,10 @@ impl Launcher<'_> {
         let system = resources.rusage.stime.as_secs_f64();
         Ok(Launch {
             started,
-            delay: schedstat.and_then(|text| delay_of_one_thread(&text, user + system)),
-            wall: end.duration_since(start).as_secs_f64(),
+            delay: ended
+                .schedstat
+                .and_then(|text| delay_of_one_thread(&text, user + system)),
+            wall: ended.time.duration_since(start).as_secs_f64(),
             user,
             system,
             peak: resources.rusage.maxrss,
@@ -334,23 +337,31 @@ impl Launcher<'_> {
     }
 }
 
-/// A process's resources, the time of its end, and the scheduler statistics of its main thread in the format of
-/// `/proc/PID/schedstat`.
-type Ended = (ResUse, Instant, Option<String>);
+/// A process that ended in time.
+struct Ended {
+    resources: ResUse,
+    time: Instant,
+    /// The scheduler statistics of the process's main thread, in the format of `/proc/PID/schedstat`.
+    schedstat: Option<String>,
+}
 
 /// Waits for the process. At the limit, ends the process's group and returns `None`. Waits in a thread, because `wait4`
 /// has no timeout.
 fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> {
     let id = child.id();
     let (ended, end) = mpsc::channel();
-    let waiting = thread::spawn(move || {
+    thread::spawn(move || {
         let seen = wait_without_reaping(id);
         let schedstat = format!("/proc/{id}/schedstat");
         let schedstat = seen.and_then(|_| std::fs::read_to_string(schedstat).ok());
-        let used = child.wait4();
-        let end = seen.unwrap_or_else(Instant::now);
+        let resources = child.wait4();
+        let time = seen.unwrap_or_else(Instant::now);
         // The receiver may have given up after the limit.
-        let _ = ended.send(used.map(|used| (used, end, schedstat)));
+        let _ = ended.send(resources.map(|resources| Ended {
+            resources,
+            time,
+            schedstat,
+        }));
     });
     let in_time = end.recv_timeout(limit);
     if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
@@ -360,7 +371,6 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
             end_group(id);
         }
     }
-    let _ = waiting.join();
     let Ok(ended) = in_time else {
         return Ok(None);
     };
