@@ -21,7 +21,6 @@ use std::path::Path;
 
 use anyhow::Context;
 use perf_cli::{Exit, failure, term};
-use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
@@ -78,10 +77,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         _ => rows::write(&rows, args.output.as_deref())?,
     }
-    for finding in &counts.findings {
-        term::error(&finding.text);
+    for error in &counts.errors {
+        term::error(error);
     }
-    Ok(if counts.findings.is_empty() {
+    Ok(if counts.errors.is_empty() {
         Exit::Ok
     } else {
         Exit::Error
@@ -111,8 +110,8 @@ pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
 #[derive(Default)]
 struct CountedBenches {
     counts: BTreeMap<String, Counts>,
-    /// Findings about the benchmarks that could not be counted.
-    findings: Vec<Finding>,
+    /// Messages about the benchmarks that could not be counted.
+    errors: Vec<String>,
 }
 
 struct Counter<'g> {
@@ -134,7 +133,7 @@ impl Counter<'_> {
             match self.count(bench) {
                 Ok(counts) => all.counts.extend(counts),
                 Err(error) if bench.name == NOOP || error.is::<Stopped>() => return Err(error),
-                Err(error) => all.findings.push(failed_finding(&bench.name, &error)),
+                Err(error) => all.errors.push(message_with_hints(&error)),
             }
         }
         Ok(all)
@@ -187,10 +186,9 @@ fn names_of(bench: &Benchmark, name: &str) -> Vec<String> {
     iter::once(name.to_owned()).chain(peer).collect()
 }
 
-fn failed_finding(name: &str, error: &anyhow::Error) -> Finding {
+fn message_with_hints(error: &anyhow::Error) -> String {
     let message = failure::message(error);
-    let texts = [vec![&*message], failure::hints(error)].concat();
-    Finding::about(FindingKind::Failed, rows::shortened(name), texts.join("; "))
+    [vec![&*message], failure::hints(error)].concat().join("; ")
 }
 
 /// Returns a row with net counts for each benchmark and each peer. If one was not counted, its row is marked as failed.
@@ -204,11 +202,11 @@ fn rows_of(benches: &[Benchmark], counted: &mut CountedBenches) -> Vec<Row> {
             let setup = setup.map(String::as_str);
             let row = match counted.counts.get(name) {
                 Some(own) => net::row(name, *own, line, setup, &counted.counts),
-                // There already is a finding about this benchmark.
+                // There already is an error message about this benchmark.
                 None => Ok(net::failed_row(name)),
             };
             rows.push(row.unwrap_or_else(|error| {
-                counted.findings.push(failed_finding(name, &error));
+                counted.errors.push(message_with_hints(&error));
                 net::failed_row(name)
             }));
         }
@@ -240,7 +238,7 @@ mod tests {
                 .iter()
                 .map(|(name, count)| ((*name).to_owned(), of(*count)))
                 .collect(),
-            findings: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
@@ -261,7 +259,7 @@ mod tests {
             (Some(Value::Int(4000)), Some("cachegrind, net of a no-op")),
         ];
         assert_eq!(shown, expected);
-        assert_eq!(counted.findings, []);
+        assert!(counted.errors.is_empty());
     }
 
     #[test]
@@ -277,8 +275,7 @@ mod tests {
         let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
         let failed = Outcome::Failed;
         assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);
-        let texts: Vec<&str> = counted.findings.iter().map(|one| &*one.text).collect();
-        insta::assert_snapshot!(texts.join("\n"), @r"
+        insta::assert_snapshot!(counted.errors.join("\n"), @r"
         `query` has 300 instructions, fewer than its set-up `load` with 900
         cannot subtract the set-up of `after gone`: `gone` was not counted
         ");
