@@ -49,10 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     for number in 1..=all {
         let is_warm_up = number <= args.warm_up;
         let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.length);
-        let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        let began = SystemTime::now();
         let repetition = Repetition {
             tally: target.repetition(&schedule, schedule.end().saturating_add(grace), clock)?,
-            began: began.unwrap_or_default(),
+            began,
             length: args.length,
         };
         let label = if is_warm_up { " (warmup)" } else { "" };

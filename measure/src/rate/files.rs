@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use hdrhistogram::Histogram;
@@ -20,8 +20,8 @@ const TICKS: u32 = 5;
 pub struct Repetition {
     /// The counts and latencies.
     pub tally: Tally,
-    /// The start time, since the Unix epoch.
-    pub began: Duration,
+    /// The start time.
+    pub began: SystemTime,
     /// The length of the schedule.
     pub length: Duration,
 }
@@ -89,15 +89,15 @@ fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
     let start = repetitions
         .first()
-        .map_or(Duration::ZERO, |first| first.began);
+        .map_or(SystemTime::UNIX_EPOCH, |first| first.began);
     let mut builder = IntervalLogWriterBuilder::new();
     builder
-        .with_start_time(UNIX_EPOCH + start)
-        .with_base_time(UNIX_EPOCH + start)
+        .with_start_time(start)
+        .with_base_time(start)
         .with_max_value_divisor(1e6);
     let mut writer = builder.begin_log_with(&mut bytes, &mut serializer)?;
     for counted in repetitions {
-        let since = counted.began.saturating_sub(start);
+        let since = counted.began.duration_since(start).unwrap_or_default();
         let written = writer.write_histogram(&counted.tally.latency, since, counted.length, None);
         written.map_err(|error| anyhow::anyhow!("cannot encode a histogram: {error:?}"))?;
     }
@@ -118,7 +118,7 @@ mod tests {
         }
         Repetition {
             tally,
-            began: Duration::from_secs(1_930_000_000),
+            began: SystemTime::UNIX_EPOCH + Duration::from_secs(1_930_000_000),
             length: Duration::from_secs(1),
         }
     }
