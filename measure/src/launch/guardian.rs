@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
@@ -53,8 +53,7 @@ pub enum Stopped {
 
 /// The running guardian process. When this value is dropped, the guardian cleans up.
 pub struct Guardian {
-    child: Child,
-    pipe: Mutex<Option<ChildStdin>>,
+    child: Mutex<Child>,
     mark: String,
     running: Mutex<BTreeSet<u32>>,
     /// The number of temporary directories and marks so far. It makes their names unique.
@@ -81,12 +80,10 @@ impl Guardian {
                 .stderr(Stdio::null());
             in_own_group(&mut command).spawn()
         };
-        let mut child = start().context("cannot start the guardian process")?;
-        let pipe = Mutex::new(child.stdin.take());
+        let child = start().context("cannot start the guardian process")?;
         let (running, numbered, is_interrupted) = Default::default();
         let guardian = Self {
-            child,
-            pipe,
+            child: Mutex::new(child),
             mark,
             running,
             numbered,
@@ -195,8 +192,7 @@ impl Guardian {
 
     /// Sends a line to the guardian. Ignores errors, because the measurement can continue without a guardian.
     fn send(&self, line: &str) {
-        let mut pipe = lock(&self.pipe);
-        if let Some(pipe) = pipe.as_mut() {
+        if let Some(pipe) = &mut lock(&self.child).stdin {
             let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());
         }
     }
@@ -204,8 +200,8 @@ impl Guardian {
 
 impl Drop for Guardian {
     fn drop(&mut self) {
-        drop(lock(&self.pipe).take());
-        let _ = self.child.wait();
+        // This closes the pipe first.
+        let _ = lock(&self.child).wait();
     }
 }
 
@@ -274,10 +270,10 @@ fn serve(lines: impl BufRead) {
         end_group(group);
     }
     if let Some(mark) = launch {
-        marked::end(&format!("{MARK}={mark}"), GRACE);
+        marked::end(&mark, GRACE);
     }
     if let Some(mark) = mark {
-        marked::end(&format!("{MARK}={mark}"), 0);
+        marked::end(&mark, 0);
     }
     for folder in &folders {
         // The directory still exists only if the measurement was killed.
@@ -296,7 +292,7 @@ mod marked {
 
     use rustix::process::{Pid, Signal, kill_process};
 
-    use super::PATIENT;
+    use super::{MARK, PATIENT};
 
     /// The time between two searches.
     const PAUSE: Duration = Duration::from_millis(10);
@@ -312,10 +308,11 @@ mod marked {
     /// Kills processes that have the mark `mark`, and waits for the patient ones. The first `grace` searches give
     /// processes time to end by themselves, as after Ctrl-C, and send SIGTERM meanwhile.
     pub fn end(mark: &str, grace: usize) {
-        let patient = format!("{mark}{PATIENT}");
+        let marked = format!("{MARK}={mark}");
+        let patient = format!("{marked}{PATIENT}");
         let mut calm = 0;
         for search in 0..grace + MOST_SEARCHES {
-            let mut found = processes(mark);
+            let mut found = processes(&marked);
             let awaited = processes(&patient);
             calm = if found.is_empty() && awaited.is_empty() {
                 calm + 1
