@@ -61,7 +61,7 @@ pub fn benchmarks(
             if entry.harness.is_some() {
                 continue;
             }
-            let parse = |text: &String| CommandSpec::listed(text, &entry.env);
+            let parse = |text: &String| CommandSpec::listed(text, entry);
             benchmarks.push(Benchmark {
                 before: entry.before.as_ref().map(parse).transpose()?,
                 after: entry.after.as_ref().map(parse).transpose()?,

@@ -145,10 +145,10 @@ pub fn measure_with(
     if let Some(kept) = kept {
         kept.keep(&mut sides, request);
     }
-    finished.map_err(|error| match error.downcast_ref() {
-        Some(Stopped::Deadline) => outcome::no_pair(),
-        _ => error,
-    })
+    match finished {
+        Err(error) if matches!(error.downcast_ref(), Some(Stopped::Deadline)) => outcome::no_pair(),
+        finished => finished,
+    }
 }
 
 fn measure_sides(
@@ -174,7 +174,7 @@ fn measure_sides(
     }
     let conditions = (!request.is_silent).then(Conditions::at_start);
     let raise = || priority::raise(|| session.guardian.restore_session());
-    let priority = (!request.has_normal_priority).then(raise);
+    let priority = (!request.is_single).then(raise);
     if let Some(Err(why)) = &priority {
         static NOTED: Once = Once::new();
         NOTED.call_once(|| term::warn(&format!("the process priority is {why}")));

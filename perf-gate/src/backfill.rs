@@ -76,7 +76,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let request = PairsRequest {
         is_single: true,
         is_as_is: true,
-        has_normal_priority: true,
         is_silent: true,
         launch_limit: Some(LONGEST),
         ..cli.series.request(&config)?

@@ -5,7 +5,6 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
@@ -13,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{anyhow, bail};
 use perf_cli::term::{printable, printable_lines, shown};
 use perf_cli::{Failure, program};
+use perf_config::MeasureEntry;
 use wait4::{ResUse, Wait4};
 
 use crate::guardian::{Guardian, Stopped, end_group, in_own_group};
@@ -37,7 +37,7 @@ pub struct CommandSpec {
     /// Additional environment variables.
     pub variables: Vec<(OsString, OsString)>,
     /// The mount view in which the command runs, if any.
-    pub place: Option<Arc<MountView>>,
+    pub place: Option<MountView>,
     /// The file or directory to which the tool writes its results, if the path was passed to the tool.
     pub results: Option<PathBuf>,
     /// True if we chose the path `results`, so whatever is there is removed before each process run.
@@ -143,16 +143,14 @@ impl CommandSpec {
         Self::of(words(text)?)
     }
 
-    /// Creates a command from the config, with its environment variables.
+    /// Creates a command of a `[[measure]]` entry, with the entry's environment variables.
     ///
     /// # Errors
     /// Fails if a quote is not closed, or if the command is empty.
-    pub fn listed<'v>(
-        text: &str,
-        variables: impl IntoIterator<Item = (&'v String, &'v String)>,
-    ) -> anyhow::Result<Self> {
-        let variables = variables
-            .into_iter()
+    pub fn listed(text: &str, entry: &MeasureEntry) -> anyhow::Result<Self> {
+        let variables = entry
+            .env
+            .iter()
             .map(|(name, value)| (name.into(), value.into()))
             .collect();
         Ok(Self {
@@ -183,7 +181,6 @@ impl CommandSpec {
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
         Ok(Self {
             words: Self::of(words.to_vec())?.words,
-            copies: Vec::new(),
             ..self.clone()
         })
     }
@@ -193,7 +190,6 @@ impl CommandSpec {
         let words = if cfg!(windows) { "cmd /C exit" } else { "true" };
         Self {
             words: words.split(' ').map(OsString::from).collect(),
-            copies: Vec::new(),
             ..beside.clone()
         }
     }

@@ -22,7 +22,7 @@ const LISTED: usize = 10;
 /// In ratios, smaller values are raised to this share of the largest value, because a ratio to zero is infinite.
 const SMALLEST: f64 = 1e-9;
 
-/// The benchmark or metric that a measurement is about.
+/// The benchmark or metric that a measurement is about. Such a measurement is sensitive: see [`comparison`].
 #[derive(Clone, Default, Serialize)]
 pub struct Focus {
     /// The benchmark's key or label, or a unique part of its key.
@@ -33,8 +33,6 @@ pub struct Focus {
     pub metric: Option<String>,
     /// The change to look for in the head, if any.
     pub change: Option<KnownChange>,
-    /// Whether the limit is 1% instead of the gates' limits. Ignored if each build has a different code layout.
-    pub is_sensitive: bool,
 }
 
 /// A change that the head may contain.
@@ -49,7 +47,8 @@ pub struct KnownChange {
 /// The limit for a sensitive comparison. The layout of unchanged code alone can cause differences of about this size.
 const SENSITIVE: f64 = 0.01;
 
-/// Compares the rows of pairs. See [`Focus::is_sensitive`] for `is_sensitive`.
+/// Compares the rows of pairs. If `is_sensitive`, the limit is 1% instead of the gates' limits, unless each build has a
+/// different code layout.
 pub fn comparison(
     base: &[Row],
     current: &[Row],
@@ -117,11 +116,11 @@ fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
     }
 }
 
-/// Whether the benchmark or metric in focus is decided. Returns `None` if the gates decide when to stop.
-pub fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
+/// Whether the benchmark or metric in focus is decided.
+pub fn is_decided(focus: &Focus, comparison: &Comparison) -> bool {
     let Some(name) = &focus.metric else {
         let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-        return focus.is_sensitive.then(|| all.all(is_settled));
+        return all.all(is_settled);
     };
     for metric in comparison.metrics() {
         if *metric.metric.name != **name {
@@ -139,10 +138,10 @@ pub fn is_decided(focus: &Focus, comparison: &Comparison) -> Option<bool> {
             }
         };
         if !is_decided {
-            return Some(false);
+            return false;
         }
     }
-    Some(true)
+    true
 }
 
 /// Whether the benchmark is known to differ, or more pairs could not find a difference.

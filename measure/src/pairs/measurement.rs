@@ -32,7 +32,6 @@ const ALONE: usize = 5;
 /// A running measurement.
 pub struct Measurement<'m> {
     pub request: &'m PairsRequest,
-    pub focus: Focus,
     /// The benchmark tool's options, if the tool is known.
     pub tool: Option<ToolOptions>,
     /// The commands that run one after the other: one for the whole suite, or one for each part.
@@ -66,7 +65,6 @@ impl<'m> Measurement<'m> {
     ) -> anyhow::Result<Self> {
         let mut measurement = Self {
             request,
-            focus: request.focus.clone().unwrap_or_default(),
             tool: None,
             parts: Vec::new(),
             launches,
@@ -290,7 +288,11 @@ impl<'m> Measurement<'m> {
 
     /// After the first pair, finds the benchmark in focus and selects it. Removes all other benchmarks' rows.
     fn apply_focus(&mut self) -> anyhow::Result<()> {
-        let Some(wanted) = &self.focus.benchmark else {
+        let Some(Focus {
+            benchmark: Some(wanted),
+            ..
+        }) = &self.request.focus
+        else {
             return Ok(());
         };
         if self.focused.is_none() {
@@ -351,10 +353,9 @@ impl<'m> Measurement<'m> {
         }
     }
 
-    /// Whether a benchmark already fails the gate. Returns false if the measurement focuses on one metric or is
-    /// sensitive.
+    /// Whether a benchmark already fails the gate. Returns false if the measurement has a focus.
     fn is_red(&self) -> bool {
-        if self.focus.metric.is_some() || self.focus.is_sensitive {
+        if self.request.focus.is_some() {
             return false;
         }
         let comparison = self.compared();
@@ -369,8 +370,8 @@ impl<'m> Measurement<'m> {
 
     fn is_concluded(&self) -> bool {
         let comparison = self.compared();
-        if let Some(is_decided) = is_decided(&self.focus, &comparison) {
-            return is_decided;
+        if let Some(focus) = &self.request.focus {
+            return is_decided(focus, &comparison);
         }
         // If the gate fails anyway, possible improvements are not worth waiting for.
         if self.is_red() {
@@ -389,7 +390,7 @@ impl<'m> Measurement<'m> {
             base,
             current,
             self.sampling.config,
-            self.focus.is_sensitive,
+            self.request.focus.is_some(),
             &findings,
         )
     }

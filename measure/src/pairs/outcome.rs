@@ -1,7 +1,7 @@
 //! The outcome of a measurement: the rows of base and head, and the report.
 
 use anyhow::{anyhow, bail};
-use perf_cli::{Failure, ResultExt, file, term};
+use perf_cli::{ResultExt, file, term};
 use perf_readers::baseline;
 use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
@@ -38,7 +38,7 @@ pub fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
 /// Fails if nothing was measured or compared.
 pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
     if measurement.pairs == 0 {
-        return Err(no_pair());
+        return no_pair();
     }
     let mut report = PairsReport {
         seconds: measurement.start.elapsed().as_secs_f64(),
@@ -94,9 +94,7 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
 #[error("no pair was measured within the time limit")]
 pub struct NoPair;
 
-pub fn no_pair() -> anyhow::Error {
-    Failure::new(NoPair.to_string())
-        .because(NoPair)
+pub fn no_pair<T>() -> anyhow::Result<T> {
+    Err(NoPair)
         .hint("raise `--time-limit`, use a faster benchmark, or compile before, with `--build`")
-        .into()
 }

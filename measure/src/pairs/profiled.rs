@@ -67,8 +67,6 @@ impl<'s> ProfiledSides<'s> {
         let mut line = self.sides.side(side).command.with(words)?;
         line.variables.extend_from_slice(variables);
         let launch = self.launcher.launch(&line, 1, 0);
-        launch
-            .map(|launch| launch.output)
-            .map_err(|error| self.sides.advised(side, error))
+        Ok(self.sides.advise(side, launch)?.output)
     }
 }

@@ -29,11 +29,9 @@ pub struct PairsRequest {
     pub is_harness_of_current: bool,
     /// Whether the command runs without additional options for its benchmark tool.
     pub is_as_is: bool,
-    /// Whether to run only the head, once, as in `perf-gate run`. The base may still be built, so that heads can be built on
-    /// top of it.
+    /// Whether to run only the head, once and at normal priority, as in `perf-gate run`. The base may still be built, so that
+    /// heads can be built on top of it.
     pub is_single: bool,
-    /// Whether processes run at normal priority, as in `perf-gate run`.
-    pub has_normal_priority: bool,
     /// Whether the caller prints the verdicts and the warnings about the machine.
     pub is_silent: bool,
     /// The command that builds a side, in the side's directory.

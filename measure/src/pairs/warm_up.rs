@@ -3,15 +3,14 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
-use perf_cli::{Failure, failure, term};
+use anyhow::{Context, anyhow};
+use perf_cli::{ResultExt, failure, term};
 use perf_model::row::Name;
 
 use super::LIMIT;
 use super::launches::Launches;
 use super::measurement::Measurement;
 use super::prepare::outputs::Watched;
-use super::prepare::sides::Sides;
 use super::request::Choose;
 use super::tool::{
     Operations, ROOM, ToolOptions, cannot_select, operations, serial, use_one_processor,
@@ -115,7 +114,7 @@ impl Measurement<'_> {
                 self.sampling.is_process = false;
                 return Ok(sides);
             }
-            Ok(_) => Failure::new(format!("{} printed no results", kind.name())).into(),
+            Ok(_) => anyhow!("{} printed no results", kind.name()),
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(error) => error,
         };
@@ -149,7 +148,12 @@ impl Measurement<'_> {
     fn fit_samples(&mut self, operations: [Operations; 2]) -> anyhow::Result<()> {
         let mut cost = self.time_launch()?;
         // If only one sub-benchmark ran, it may have been printed under another name.
-        if !self.focus.is_key && self.change_tool(|tool| tool.set_iterations(operations)) {
+        let is_one = self
+            .request
+            .focus
+            .as_ref()
+            .is_some_and(|focus| focus.is_key);
+        if !is_one && self.change_tool(|tool| tool.set_iterations(operations)) {
             match self.time_launch() {
                 Ok(divided) if divided <= cost => {
                     cost = divided;
@@ -254,11 +258,11 @@ impl Measurement<'_> {
         } else {
             ("head", "base")
         };
-        let error = Failure::new(format!(
+        let error = Err(anyhow!(
             "the {with} prints benchmark results and the {without} does not"
         ))
         .hint("base and head must run the same benchmark");
-        Err(self.sampling.sides.advised(Side::Base, error.into()))
+        self.sampling.sides.advise(Side::Base, error)
     }
 
     /// Runs all parts of a side. The base is watched for the other side's build output.
@@ -275,9 +279,7 @@ impl Measurement<'_> {
                 self.shared_output = shared.or(self.shared_output.take());
                 launch
             } else {
-                self.launches
-                    .launch(line)
-                    .map_err(|error| cannot_run(sides, side, error))?
+                sides.explain(side, "does not run", self.launches.launch(line))?
             };
             let mut origin = self
                 .sampling
@@ -308,8 +310,7 @@ pub fn launch_watched(
     if let Some(watched) = &watched {
         line.place = Some(watched.place.clone());
     }
-    let result = launches.launch(&line);
-    let launch = result.map_err(|error| cannot_run(sides, side, error))?;
+    let launch = sides.explain(side, "does not run", launches.launch(&line))?;
     let Some(file) = watched.and_then(|watched| watched.opened()) else {
         return Ok((launch, None));
     };
@@ -328,15 +329,4 @@ pub fn launch_watched(
         "inconclusive: base and head ran the same `{file}`, so the change was not measured; {advice}"
     ));
     Ok((launch, Some(file)))
-}
-
-/// Creates the error for a warm-up run that failed.
-fn cannot_run(sides: &Sides, side: Side, error: anyhow::Error) -> anyhow::Error {
-    if error.is::<Stopped>() {
-        return error;
-    }
-    sides.advised(
-        side,
-        error.context(format!("{} does not run", sides.described(side))),
-    )
 }

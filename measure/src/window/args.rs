@@ -124,7 +124,7 @@ impl Args {
                 HarnessMode::Window => self.windowed(config, entry.warm_up),
                 HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
             };
-            let line = CommandSpec::listed(&entry.command, &entry.env)?;
+            let line = CommandSpec::listed(&entry.command, entry)?;
             scenarios.push(Scenario {
                 name: entry.name.clone(),
                 line,

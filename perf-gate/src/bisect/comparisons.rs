@@ -257,7 +257,6 @@ impl<'c> Comparisons<'c> {
             is_key: true,
             metric: Some(subject.metric.clone()),
             change,
-            is_sensitive: true,
         };
         let measured = self.measure(base, commit, focus);
         let mut compared = self

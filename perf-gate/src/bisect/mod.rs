@@ -84,7 +84,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .metric
             .as_deref()
             .map(|name| config.metric_name(name).to_owned()),
-        is_sensitive: true,
         ..Focus::default()
     };
     let question = serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });

@@ -1,7 +1,6 @@
 //! Builds base and head: each in its own tree, or one on top of the other's build.
 
 use std::ffi::OsString;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use anyhow::anyhow;
@@ -144,8 +143,7 @@ impl Sides {
             return;
         };
         for side in [Side::Base, Side::Current] {
-            let place = Arc::new(checkout.place(side).clone());
-            self.both[side as usize].command.place = Some(place);
+            self.both[side as usize].command.place = Some(checkout.place(side).clone());
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use perf_cli::Failure;
+use perf_cli::ResultExt;
 use perf_config::Config;
 
 use super::sides::Sides;
@@ -74,20 +74,21 @@ impl Sides {
         Ok(None)
     }
 
-    /// If the side is a base commit, adds a hint about a missing file or a missing build command.
-    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
-        if error.is::<Stopped>() || side == Side::Current || !self.has_base_commit() {
-            return error;
+    /// If a base commit failed, adds a hint about a missing file or a missing build command.
+    pub fn advise<T>(&self, side: Side, result: anyhow::Result<T>) -> anyhow::Result<T> {
+        let error = match result {
+            Err(error) if side == Side::Base && self.has_base_commit() => error,
+            result => return result,
+        };
+        if error.is::<Stopped>() {
+            return Err(error);
         }
         let command = &self.side(Side::Current).command;
         let hint = unknown_to_git(command).unwrap_or_else(|| {
             "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
                 .to_owned()
         });
-        Failure::new(error.to_string())
-            .because(error)
-            .hint(hint)
-            .into()
+        Err(error).hint(hint)
     }
 }
 

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::obstacles::installed_copies;
@@ -55,7 +54,7 @@ pub struct Watched {
     /// Whether the side's commands run `make`, which does not rewrite files that are up to date.
     runs_make: bool,
     /// The side's mount view, which records the opened files.
-    pub place: Arc<MountView>,
+    pub place: MountView,
 }
 
 impl Watched {
@@ -104,10 +103,10 @@ impl Watched {
             files: list,
             opened: opened.clone(),
         });
-        let place = Arc::new(MountView {
+        let place = MountView {
             watch,
             ..place.clone()
-        });
+        };
         Ok(Some(Self {
             root,
             files,

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use perf_cli::load::benchmark_files::{fingerprints, root_of};
@@ -129,7 +128,7 @@ impl Sides {
             let mut command = CommandSpec::of(request.command.clone())?;
             command.folder.clone_from(&folder);
             if let Some(checkout) = &checkout {
-                command.place = Some(Arc::new(checkout.place(side).clone()));
+                command.place = Some(checkout.place(side).clone());
                 command.variables = without_daemons(side, random);
             }
             let is_hidden = checkout.is_some() && commit.is_some();
@@ -214,14 +213,26 @@ impl Sides {
         command: &[OsString],
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
-        let (line, name) = (self.side(side).command.with(command)?, self.described(side));
-        term::step(&format!("building {name}"));
-        launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
+        let line = self.side(side).command.with(command)?;
+        term::step(&format!("building {}", self.described(side)));
+        let built = launcher.launch(&line, 1, 0);
+        self.explain(side, "does not build", built).map(drop)
+    }
+
+    /// If a side failed, states the problem, such as `the base does not build`, and adds a hint.
+    pub fn explain<T>(
+        &self,
+        side: Side,
+        problem: &str,
+        result: anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let result = result.map_err(|error| {
             if error.is::<Stopped>() {
                 return error;
             }
-            self.advised(side, error.context(format!("{name} does not build")))
-        })
+            error.context(format!("{} {problem}", self.described(side)))
+        });
+        self.advise(side, result)
     }
 
     /// Whether the base is a commit.
