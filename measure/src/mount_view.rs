@@ -51,7 +51,7 @@ pub struct MountView {
 /// A request to record which of the listed files a process run opens.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Watch {
-    /// A file with the absolute paths of the files to watch, each followed by a zero byte.
+    /// A file with the absolute paths of the files to watch, separated by zero bytes.
     pub files: PathBuf,
     /// The file to which the opened paths are written.
     pub opened: PathBuf,

@@ -91,14 +91,14 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
         deadline: None,
     };
     let mut timer = |line: &CommandSpec, repeats| Ok(launcher.launch(line, repeats, 0)?.wall);
-    let mut marks = 0_u32;
+    let mut has_marks = false;
     let sampled = sample::sample(&benchmarks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
             eprint_mark(mark);
-            marks += 1;
+            has_marks = true;
         }
     });
-    if marks > 0 {
+    if has_marks {
         eprint_mark('\n');
     }
     let sampled = sampled?;
@@ -129,7 +129,7 @@ fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<B
     let variants = distinct(selection.variant.iter().map(|(name, ..)| name));
     let mut all = Vec::new();
     for benchmark in plain {
-        let at = all.len();
+        all.push(benchmark.clone());
         for name in &variants {
             let mut varied = benchmark.clone();
             varied.name = format!("{} ({name})", benchmark.name);
@@ -140,7 +140,6 @@ fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<B
             }
             all.push(varied);
         }
-        all.insert(at, benchmark);
     }
     check_names(all.iter().map(|one| one.name.as_str()))?;
     Ok(all)

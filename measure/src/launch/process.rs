@@ -359,15 +359,12 @@ fn wait_at_most(mut child: Child, limit: Duration) -> io::Result<Option<Ended>> 
             schedstat,
         }));
     });
-    let in_time = end.recv_timeout(limit);
-    if matches!(in_time, Err(RecvTimeoutError::Timeout)) {
+    let Ok(ended) = end.recv_timeout(limit) else {
         // One signal might not suffice: `sudo` cannot be killed until it has executed the command.
         end_group(id);
         while matches!(end.recv_timeout(RETRY), Err(RecvTimeoutError::Timeout)) {
             end_group(id);
         }
-    }
-    let Ok(ended) = in_time else {
         return Ok(None);
     };
     // Processes that the command left running would disturb the next process run.

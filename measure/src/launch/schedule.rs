@@ -8,7 +8,6 @@
 use perf_verdict::statistics::random::SplitMix;
 
 /// A seeded source of random choices.
-#[derive(Clone)]
 pub struct Schedule(SplitMix);
 
 /// One side of a pair.

@@ -117,10 +117,7 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let files = fs::read(&watch.files)?;
     let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
     let mut names = HashMap::new();
-    for file in files
-        .split(|byte| *byte == 0)
-        .filter(|file| !file.is_empty())
-    {
+    for file in files.split(|byte| *byte == 0) {
         let once = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_ONESHOT;
         // Ignore files that no longer exist.
         if let Ok(number) = inotify.add_watch(Path::new(OsStr::from_bytes(file)), once) {

@@ -8,7 +8,6 @@ const SECOND: u64 = 1_000_000_000;
 const SPIN: u64 = 200_000;
 
 /// Scheduled times at a constant rate. They never move, even if the sender or the target is late.
-#[derive(Clone, Copy)]
 pub struct RateSchedule {
     /// The first scheduled time, in nanoseconds on the clock.
     pub start: u64,

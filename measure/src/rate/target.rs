@@ -60,24 +60,25 @@ impl<'g> Target<'g> {
         let sent = AtomicU64::new(OPEN);
         let mut received = Tally::new(schedule.messages)?;
         let mut tally = Tally::new(schedule.messages)?;
-        let Self {
-            child,
-            input,
-            answers,
-            message,
-        } = self;
         thread::scope(|scope| {
             scope.spawn(|| {
                 send(schedule, give_up, &clock, &mut tally, || {
-                    input.write_all(message).is_ok()
+                    self.input.write_all(&self.message).is_ok()
                 });
                 sent.store(tally.sent, Ordering::SeqCst);
             });
-            receive(schedule, give_up, &clock, answers, &sent, &mut received);
+            receive(
+                schedule,
+                give_up,
+                &clock,
+                &self.answers,
+                &sent,
+                &mut received,
+            );
             let is_whole = received.received == schedule.messages;
             if !is_whole && sent.load(Ordering::SeqCst) == OPEN {
                 // Writing to a command that does not read would block forever.
-                end_group(child.id());
+                end_group(self.child.id());
             }
         });
         tally.add(&received);
