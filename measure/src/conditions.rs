@@ -39,7 +39,9 @@ impl Conditions {
 
     /// Warns if other virtual machines took processor time since the start.
     pub fn at_end(&self) {
-        if let Some(share) = stolen_since(self.0).filter(|share| *share > STEAL) {
+        if let Some(share) = stolen_since(self.0)
+            && share > STEAL
+        {
             term::warn(&format!(
                 "other virtual machines took {:.1}% of the processor time: wall time is noisy",
                 100.0 * share

@@ -59,7 +59,9 @@ fn wait(running: &mut [Running<'_>], limit: Duration) -> anyhow::Result<()> {
     loop {
         for one in running.iter_mut().filter(|one| one.ended.is_none()) {
             one.ended = one.child.try_wait()?;
-            if let Some(status) = one.ended.filter(|status| !status.success()) {
+            if let Some(status) = one.ended
+                && !status.success()
+            {
                 return Err(launch_failure(one.line, status, &mut one.errors));
             }
         }
