@@ -58,7 +58,7 @@ const LDFLAGS: &str = "-ldflags=";
 const WITH_FUNCALIGN: u32 = 25;
 
 /// A `go test` command that contains only known options.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct GoTest {
     /// The words before `test`, such as `nice go`.
     go: Vec<OsString>,

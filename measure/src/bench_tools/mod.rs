@@ -15,7 +15,7 @@
 //! let short = harness.samples(SAMPLES, Path::new("results"));
 //! assert_eq!(short.note().as_deref(), Some("Go: added -run=^$ -benchtime=2ms -count=20"));
 //! let narrowed = short.only(&["example.com/url.BenchmarkParse"]).expect("Go has a filter");
-//! assert!(narrowed.command.contains(&"-bench=^(BenchmarkParse)$".into()));
+//! assert!(narrowed.command().contains(&"-bench=^(BenchmarkParse)$".into()));
 //! # Ok::<(), measure::bench_tools::NotRecognised>(())
 //! ```
 
@@ -46,7 +46,7 @@ pub const SAMPLES: u32 = 20;
 pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
 /// The reason why a command's benchmark tool was not recognised.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotRecognised {
     /// The command runs a shell line, which may start several programs.
     #[error("`{0}` runs a shell line: call the benchmark tool itself")]
