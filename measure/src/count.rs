@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let valgrind = Valgrind::find()?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
     let guardian = Guardian::start()?;
-    let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
+    let temporary = guardian.temporary_folder()?;
     let within = args.details.as_deref().unwrap_or(temporary.path());
     let launcher = Launcher {
         guardian: &guardian,
@@ -63,19 +63,16 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
     // With `--against`, standard output shows the comparison instead of the rows.
-    match (&args.against, against) {
-        (Some(folder), Some(before)) => {
-            if let Some(path) = &args.output {
-                rows::write(&rows, Some(path))?;
-            }
-            let details = |name: &str| {
-                let before = functions::read(&folders::count_folder(folder, name)).ok()?;
-                let after = functions::read(&folders::count_folder(within, name)).ok()?;
-                Some((before, after))
-            };
-            term::stdout(&compared::markdown(&before, &rows, details))?;
-        }
-        _ => rows::write(&rows, args.output.as_deref())?,
+    if args.against.is_none() || args.output.is_some() {
+        rows::write(&rows, args.output.as_deref())?;
+    }
+    if let (Some(folder), Some(before)) = (&args.against, against) {
+        let details = |name: &str| {
+            let before = functions::read(&folders::count_folder(folder, name)).ok()?;
+            let after = functions::read(&folders::count_folder(within, name)).ok()?;
+            Some((before, after))
+        };
+        term::stdout(&compared::markdown(&before, &rows, details))?;
     }
     for error in &counts.errors {
         term::error(error);
@@ -93,7 +90,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Fails if Valgrind is not installed, or if the command fails.
 pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
     let valgrind = Valgrind::find()?;
-    let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
+    let folder = launcher.guardian.temporary_folder()?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
     total(folder.path())
 }
@@ -126,10 +123,8 @@ impl Counter<'_> {
     /// Counts the no-op and every benchmark.
     fn count_all(&self, benches: &[Benchmark]) -> anyhow::Result<CountedBenches> {
         let mut all = CountedBenches::default();
-        let noop = benches
-            .first()
-            .map(|bench| Benchmark::new(NOOP.to_owned(), CommandSpec::noop(&bench.line)));
-        for bench in noop.iter().chain(benches) {
+        let noop = Benchmark::new(NOOP.to_owned(), CommandSpec::noop(&benches[0].line));
+        for bench in iter::once(&noop).chain(benches) {
             match self.count(bench) {
                 Ok(counts) => all.counts.extend(counts),
                 Err(error) if bench.name == NOOP || error.is::<Stopped>() => return Err(error),

@@ -98,7 +98,7 @@ impl Session {
 /// # Errors
 /// Fails if [`measure`] fails.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
-    let report = measure(&args.request()?, &Session::start()?)?;
+    let report = measure(&args.request()?, &Session::start()?, None, None)?;
     for (side, findings) in ["base", "head"].into_iter().zip(&report.findings) {
         for finding in findings {
             let benchmark = finding.benchmark.as_deref().unwrap_or("its results");
@@ -120,19 +120,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 /// Measures pairs. Writes the rows to the files in the request, even after an error. Prints progress, warnings and each
 /// metric's verdict to standard error.
 ///
-/// # Errors
-/// Fails if a side cannot be prepared or started, if nothing was compared, or if the rows cannot be written.
-pub fn measure(request: &PairsRequest, session: &Session) -> anyhow::Result<PairsReport> {
-    measure_with(request, session, None, None)
-}
-
-/// Like [`measure`], but in a series of requests with the same base, which is unpacked and built only once and `kept`, or
-/// only for the benchmarks that `choose` returns. To find all benchmarks, it then runs base and head once; this does not
-/// use up the time limit.
+/// In a series of requests with the same base, the base is unpacked and built only once and `kept`. If there is a `choose`,
+/// only the benchmarks that it returns are measured. To find all benchmarks, base and head then run once; this does not use
+/// up the time limit.
 ///
 /// # Errors
-/// Fails if [`measure`] or `choose` fails.
-pub fn measure_with(
+/// Fails if a side cannot be prepared or started, if `choose` fails, if nothing was compared, or if the rows cannot be
+/// written.
+pub fn measure(
     request: &PairsRequest,
     session: &Session,
     mut kept: Option<&mut KeptBase>,
@@ -219,7 +214,7 @@ fn run_head_once(
 ) -> anyhow::Result<PairsReport> {
     let (start, side) = (Instant::now(), Side::Current);
     let line = &sampling.sides.side(side).command;
-    let (launch, shared_output) = warm_up::launch_watched(&mut launches, &sampling, side, line)?;
+    let launch = warm_up::launch_watched(&mut launches, &mut sampling, side, line)?;
     let output = sampling
         .origin(&launch, line, false)
         .with_context(|| sampling.sides.described(side))?;
@@ -236,7 +231,7 @@ fn run_head_once(
         base,
         current,
         seconds: start.elapsed().as_secs_f64(),
-        shared_output,
+        shared_output: sampling.shared_output,
         findings: sampling.findings,
         ..PairsReport::default()
     })

@@ -11,6 +11,7 @@ use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
+use perf_model::methodology::with_shared_output;
 use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
@@ -47,6 +48,8 @@ pub struct Sampling<'c> {
     pub is_process: bool,
     /// The methodology of the rows, to which fingerprints are added.
     pub methodology: Name,
+    /// A file with code of the head that the base executed, if any.
+    pub shared_output: Option<String>,
     /// The rows of base and head.
     pub rows: [Vec<Row>; 2],
     /// Findings about base and head, without duplicates.
@@ -100,6 +103,7 @@ impl<'c> Sampling<'c> {
             name: rows::shortened(&request.name.clone().unwrap_or_else(command)),
             is_process: true,
             methodology: "".into(),
+            shared_output: None,
             rows: Default::default(),
             findings: Default::default(),
             process_runs: Default::default(),
@@ -120,17 +124,16 @@ impl<'c> Sampling<'c> {
     ) -> anyhow::Result<Origin> {
         let mut report = self.tool_report(launch, line)?;
         let is_renamed = self.rename(&mut report);
-        if report.rows.is_empty()
-            && !is_one_of_several
-            && (self.format.is_some() || self.request.output_of.is_some())
-        {
-            return Err(anyhow!("`{}` printed no benchmark results", line.shown()))
-                .hint("specify its results with `--format` and `--output-of`");
-        }
-        // If the user named the benchmark, the process may be it even if its output looks like results.
-        let is_named = self.request.name.is_some();
-        if report.has_only_unread_results() && !is_one_of_several && !is_named {
-            return Err(unreadable(&report, line));
+        if !is_one_of_several {
+            let needs_results = self.format.is_some() || self.request.output_of.is_some();
+            if needs_results && report.rows.is_empty() {
+                return Err(anyhow!("`{}` printed no benchmark results", line.shown()))
+                    .hint("specify its results with `--format` and `--output-of`");
+            }
+            // If the user named the benchmark, the process may be it even if its output looks like results.
+            if report.has_only_unread_results() && self.request.name.is_none() {
+                return Err(unreadable(&report, line));
+            }
         }
         Ok(Origin {
             format: report.inputs.first().map(|input| input.format),
@@ -195,14 +198,14 @@ impl<'c> Sampling<'c> {
 
     /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.
     pub fn settle_process_runs(&mut self) {
-        let sides = self.process_runs.iter().zip(&mut self.findings);
-        let sides = sides.zip(&mut self.rows);
-        for ((process_runs, findings), rows) in sides {
-            for benchmark in findings
-                .iter_mut()
-                .filter_map(|finding| finding.benchmark.as_mut())
-            {
-                if let Some(name) = known_name(benchmark, |name| process_runs.contains_key(name)) {
+        for side in 0..2 {
+            let process_runs = &self.process_runs[side];
+            let findings = &mut self.findings[side];
+            for finding in findings.iter_mut() {
+                if let Some(benchmark) = &mut finding.benchmark
+                    && let Some(name) =
+                        known_name(benchmark, |name| process_runs.contains_key(name))
+                {
                     *benchmark = name;
                 }
             }
@@ -211,7 +214,7 @@ impl<'c> Sampling<'c> {
                     continue;
                 }
                 let (kind, text) = if runs.measured == 0 {
-                    rows.extend(runs.row.clone());
+                    self.rows[side].extend(runs.row.clone());
                     (FindingKind::Failed, "failed".to_owned())
                 } else {
                     let all = counted(runs.failed + runs.measured, "process run");
@@ -253,15 +256,20 @@ impl<'c> Sampling<'c> {
     }
 
     fn key(&self, printed: &Key, side: Side) -> Arc<Key> {
-        let side = self.sides.side(side);
+        let prepared = self.sides.side(side);
         let mut conditions = Conditions::clone(&printed.conditions);
         if conditions.commit.is_empty() {
-            conditions.commit = side.commit.as_str().into();
+            conditions.commit = prepared.commit.as_str().into();
         }
-        conditions.methodology = Some(match &*side.fingerprints {
-            "" => Name::clone(&self.methodology),
-            words => format!("{} {words}", self.methodology).into(),
-        });
+        let mut methodology = self.methodology.to_string();
+        if !prepared.fingerprints.is_empty() {
+            methodology = format!("{methodology} {}", prepared.fingerprints);
+        }
+        // Rows of a base that executed the head's code must not be compared.
+        if let (Side::Base, Some(file)) = (side, &self.shared_output) {
+            methodology = with_shared_output(&methodology, file);
+        }
+        conditions.methodology = Some(methodology.into());
         Arc::new(Key {
             scenario: Name::clone(&printed.scenario),
             conditions: conditions.into(),

@@ -185,7 +185,7 @@ fn sixteen_pairs_are_measured_even_beyond_the_budget() {
         budget: Some(Duration::ZERO),
         ..PairsRequest::default()
     };
-    let report = measure(&request, &Session::start().unwrap()).unwrap();
+    let report = measure(&request, &Session::start().unwrap(), None, None).unwrap();
     assert_eq!((report.pairs, report.is_concluded), (16, false));
 }
 

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use clap::{Args, ValueEnum};
-use measure::pairs::{KeptBase, PairsReport, PairsRequest, Session, measure_with};
+use measure::pairs::{self, KeptBase, PairsReport, PairsRequest, Session};
 use perf_cli::{Exit, ResultExt, failure, file, load, term};
 use perf_config::{Config, Measured};
 use perf_model::diagnostic::counted;
@@ -134,7 +134,7 @@ fn measure_all(
             ..with_commits(request, built.unwrap_or(&commit.id), &commit.id)
         };
         let start = Instant::now();
-        let measured = term::quietly(|| measure_with(&request, &session, Some(&mut kept), None));
+        let measured = term::quietly(|| pairs::measure(&request, &session, Some(&mut kept), None));
         last = start.elapsed();
         if session.is_interrupted() {
             let done = number - 1;

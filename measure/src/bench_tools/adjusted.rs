@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use super::kinds::{ToolKind, WORK, names_and_value};
+use super::kinds::{ToolKind, names_and_value};
 use super::parts::BenchTool;
 use super::{NODE_OPTIONS, filter, node, options};
 
@@ -14,8 +14,6 @@ const SAMPLE_TIME: &str = "2ms";
 /// A command to run, and the options that were added to it.
 #[derive(Clone)]
 pub struct Adjusted {
-    /// The program and its arguments.
-    pub command: Vec<OsString>,
     /// Environment variables to set if they are not set yet. The value of
     /// [`NODE_OPTIONS`](crate::bench_tools::NODE_OPTIONS) is appended to an existing value instead.
     pub environment: Vec<(&'static str, OsString)>,
@@ -56,13 +54,9 @@ impl Adjusted {
     /// Whether the length of a short sample can be set as a number of iterations instead of a time. It cannot if the
     /// command already sets the length.
     pub fn takes_iterations(&self) -> bool {
-        for setting in self.found.tool.profile().short {
-            let (names, value) = names_and_value(setting);
-            if value == WORK {
-                return self.added.contains(&format!("{}={SAMPLE_TIME}", names[0]));
-            }
-        }
-        false
+        // Only an option for the length of a sample has this value.
+        let value = format!("={SAMPLE_TIME}");
+        self.added.iter().any(|option| option.ends_with(&value))
     }
 
     /// Adds an option under the first of its names, unless the command already contains it under any of them.
@@ -71,7 +65,6 @@ impl Adjusted {
         let mut adjusted = self.clone();
         if options::find(&adjusted.found.arguments, names).is_none() {
             adjusted.add(names, value);
-            adjusted.rebuild();
         }
         adjusted
     }
@@ -92,7 +85,6 @@ impl Adjusted {
         if let Some(filter) = filter::filter_for(&narrowed.found, &names) {
             narrowed.found.arguments = filter.remaining;
             narrowed.found.extend(filter.words);
-            narrowed.rebuild();
         } else if self.has_module() && self.found.tool != ToolKind::Vitest {
             // Our Node.js module selects the benchmarks, except in Vitest. Vitest has its own filter, which a package.json
             // script may already set.
@@ -113,13 +105,11 @@ impl Adjusted {
         if !self.kept.is_empty() {
             parts.push(format!("kept {}", self.kept.join(" ")));
         }
-        let change = self
-            .found
-            .tool
-            .profile()
-            .module
-            .filter(|_| self.has_module());
-        parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
+        if let Some(change) = self.found.tool.profile().module
+            && self.has_module()
+        {
+            parts.push(format!("{change} by {NODE_OPTIONS}"));
+        }
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
     }
 
@@ -212,8 +202,9 @@ impl Adjusted {
         self.owns_results = true;
     }
 
-    fn rebuild(&mut self) {
-        self.command = self.found.command();
+    /// Returns the program and its arguments.
+    pub fn command(&self) -> Vec<OsString> {
+        self.found.command()
     }
 
     /// The tool that the command runs.
@@ -226,7 +217,6 @@ impl BenchTool {
     /// Returns the original command, unchanged.
     pub fn as_is(&self) -> Adjusted {
         Adjusted {
-            command: self.command(),
             environment: Vec::new(),
             results: None,
             owns_results: false,
@@ -278,7 +268,7 @@ impl BenchTool {
             let value = value
                 .replace("{}", &number.to_string())
                 .replace("{time}", &time)
-                .replace(WORK, work);
+                .replace("{work}", work);
             adjusted.add_unless_set(&names, &value);
         }
         adjusted.counter_config();
@@ -288,7 +278,6 @@ impl BenchTool {
             environment.push((node::TIME, time.clone().into()));
         }
         adjusted.direct_results(results);
-        adjusted.rebuild();
         adjusted
     }
 
@@ -317,7 +306,6 @@ impl BenchTool {
         }
         adjusted.counter_config();
         adjusted.direct_results(results);
-        adjusted.rebuild();
         Some(adjusted)
     }
 }

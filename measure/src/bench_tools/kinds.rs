@@ -54,15 +54,12 @@ pub(crate) enum ArgPosition {
     AfterDashes,
 }
 
-/// Placeholder for the length of a sample: a time or a number of iterations.
-pub(crate) const WORK: &str = "{work}";
-
 /// An option as it is written on a command line: `--name`, `--name=value` or `--name|-n|--other=value`. A name without a
 /// dash is an environment variable.
 ///
 /// The first name is the one to add. If the command already contains the option under any of its names, it is not
 /// added. The value may contain placeholders: `{}` for the number of samples or iterations, `{time}` for the total time
-/// of all samples in seconds, and [`WORK`].
+/// of all samples in seconds, and `{work}` for the length of a sample: a time or a number of iterations.
 type Setting = &'static str;
 
 /// Splits a setting into its names and its value. The value is empty if the option takes none.

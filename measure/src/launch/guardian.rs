@@ -163,7 +163,15 @@ impl Guardian {
     ///
     /// # Errors
     /// Fails if the directory cannot be created.
-    pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
+    pub fn temporary_folder(&self) -> anyhow::Result<TempDir> {
+        self.temporary_folder_in(&std::env::temp_dir())
+    }
+
+    /// Like [`Self::temporary_folder`], but inside `within` instead of the system's directory for temporary files.
+    ///
+    /// # Errors
+    /// Fails if the directory cannot be created.
+    pub fn temporary_folder_in(&self, within: &Path) -> anyhow::Result<TempDir> {
         let name = format!("perf-gate-{}", self.unique_name());
         // Announce the directory before it exists, because this process may be killed at any time.
         self.send(&format!("folder {}", within.join(&name).display()));

@@ -123,7 +123,7 @@ impl Measurement<'_> {
         command: &CommandSpec,
     ) -> anyhow::Result<Work> {
         let guardian = self.launches.launcher.guardian;
-        let folder = guardian.temporary_folder(&std::env::temp_dir())?;
+        let folder = guardian.temporary_folder()?;
         let options = [&CALLGRIND[..], &["--demangle=no"]].concat();
         let words = valgrind.words("callgrind", &options, folder.path());
         let mut command = command.clone();

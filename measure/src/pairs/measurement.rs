@@ -1,14 +1,13 @@
 //! The measurement loop. It runs pairs. After each interim analysis, it ends, or continues with only the undecided
 //! benchmarks.
 
-use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::bail;
 use perf_cli::{failure, term};
 use perf_model::diagnostic::counted;
 use perf_model::finding::FindingKind;
-use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER, with_shared_output};
+use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_report::reasons;
 use perf_verdict::rules::pairs::{LOOKS, Outcome};
@@ -46,8 +45,6 @@ pub struct Measurement<'m> {
     failed_runs: [usize; 2],
     /// The reason why the base is not measured, if there is one.
     pub missing_base: Option<String>,
-    /// A file with code of the head that the base executed, if any.
-    pub shared_output: Option<String>,
     /// The focused benchmark's row name, once it is known.
     focused: Option<Name>,
     /// The benchmarks to run on base and head; `None` for all.
@@ -74,7 +71,6 @@ impl<'m> Measurement<'m> {
             is_tried: false,
             failed_runs: [0, 0],
             missing_base,
-            shared_output: None,
             focused: None,
             chosen: None,
         };
@@ -115,7 +111,7 @@ impl<'m> Measurement<'m> {
 
     /// Measures pairs until every metric has a verdict, the time is up, or the measurement is interrupted.
     pub fn measure(&mut self) -> anyhow::Result<()> {
-        let most = match (&self.missing_base, &self.shared_output) {
+        let most = match (&self.missing_base, &self.sampling.shared_output) {
             (Some(_), _) => ALONE,
             // One pair is enough for the report, and more would not change the verdict.
             (None, Some(_)) => 1,
@@ -194,15 +190,6 @@ impl<'m> Measurement<'m> {
             self.sampling
                 .count_process_runs(side, &mut new_rows[side as usize]);
         }
-        // These base rows measured the head's code, so they must not be compared.
-        if let Some(file) = &self.shared_output {
-            for row in &mut new_rows[0] {
-                let key = Arc::make_mut(&mut row.key);
-                let conditions = Arc::make_mut(&mut key.conditions);
-                let methodology = conditions.methodology.as_deref().unwrap_or_default();
-                conditions.methodology = Some(with_shared_output(methodology, file).into());
-            }
-        }
         for (all, new) in self.sampling.rows.iter_mut().zip(new_rows) {
             all.extend(new);
         }
@@ -251,13 +238,13 @@ impl<'m> Measurement<'m> {
                     self.widen(&failure::message(&error));
                     return Ok(false);
                 }
-                Err(error) if self.may_fail(side, &error) => {
-                    self.sampling.failed_rows(side, number)
-                }
                 Err(error) => {
                     let failed = self.sampling.failed_rows(side, number);
-                    self.sampling.rows[side as usize].extend(failed);
-                    return Err(error);
+                    if !self.may_fail(side, &error) {
+                        self.sampling.rows[side as usize].extend(failed);
+                        return Err(error);
+                    }
+                    failed
                 }
             };
             new_rows[side as usize].extend(rows);

@@ -24,7 +24,9 @@ pub fn write(measurement: &Measurement<'_>) -> anyhow::Result<()> {
     for (path, rows) in paths.into_iter().zip(&sampling.rows) {
         // If the base does not contain the benchmark, its file is written without rows.
         let is_written = !rows.is_empty() || measurement.missing_base.is_some();
-        if let Some(path) = path.as_ref().filter(|_| is_written) {
+        if let Some(path) = path
+            && is_written
+        {
             let text = baseline::write(rows, &[], sampling.config)?;
             file::write_if_changed(path, text.as_bytes())?;
         }
@@ -83,14 +85,14 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
         report.detectable = reasons::detectable_by_clock(&comparison);
     }
     report.missing_base = measurement.missing_base;
-    report.shared_output = measurement.shared_output;
+    report.shared_output = measurement.sampling.shared_output;
     report.findings = measurement.sampling.findings;
     [report.base, report.current] = measurement.sampling.rows;
     Ok(report)
 }
 
 /// The time limit was too short for a single pair.
-#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 #[error("no pair was measured within the time limit")]
 pub struct NoPair;
 

@@ -30,11 +30,8 @@ impl<'s> ProfiledSides<'s> {
         session: &'s Session,
     ) -> anyhow::Result<Self> {
         let config = perf_cli::load::config(request.config.as_deref())?;
-        let deadline = request.time_limit.map(|limit| Instant::now() + limit);
-        let launcher = Launcher {
-            deadline,
-            ..session.launcher(request)
-        };
+        let mut launcher = session.launcher(request);
+        launcher.deadline = request.time_limit.map(|limit| Instant::now() + limit);
         let mut sides = Sides::of(request, &config, &session.guardian, None)?;
         if let Some(reason) = sides.missing_benchmark(request, &config)? {
             return Err(anyhow!(reason)).hint("pass `--no-base` to profile only the head");

@@ -95,7 +95,7 @@ pub enum Tree {
 }
 
 /// The rows of base and head, and the verdicts.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub struct PairsReport {
     /// The base's rows.
     pub base: Vec<Row>,

@@ -88,7 +88,7 @@ impl Part {
             let Some(filtered) = tool.as_is().only(names) else {
                 return cannot_select(&format!("{} has no filter", tool.tool().name()));
             };
-            line.words = filtered.command;
+            line.words = filtered.command();
         }
         Ok(())
     }
@@ -182,7 +182,7 @@ impl ToolOptions {
             chosen: focus.map(|name| [vec![name.clone()], vec![name]]),
             selected: None,
             has_no_filter: false,
-            results: guardian.temporary_folder(&std::env::temp_dir())?,
+            results: guardian.temporary_folder()?,
         }))
     }
 
@@ -254,9 +254,9 @@ impl ToolOptions {
     }
 
     /// Sets each benchmark's number of iterations, so that samples are equally long. `operations` contains the seconds
-    /// per operation on base and head. Returns false if the tool does not support this. Only compiled binaries do,
-    /// because other commands would build for each part.
-    pub fn set_iterations(&mut self, operations: [Operations; 2]) -> bool {
+    /// per operation on base and head. Does nothing if the tool does not support this. Only compiled binaries do, because
+    /// other commands would build for each part.
+    pub fn set_iterations(&mut self, operations: [Operations; 2]) {
         let takes_iterations = self.has_base
             && !self.has_no_filter
             && self.tool() == ToolKind::GoBinary
@@ -268,7 +268,6 @@ impl ToolOptions {
         if takes_iterations {
             self.operations = Some(operations);
         }
-        takes_iterations
     }
 
     /// Whether the number of processors can be set: the machine has several, and the user has not set the number.
@@ -302,10 +301,11 @@ impl ToolOptions {
     }
 
     /// Returns the commands for all chosen benchmarks. Returns `None` if the tool cannot select them.
-    pub fn chosen_parts(&mut self) -> Option<Vec<Part>> {
-        self.selected = None;
-        let chosen = self.chosen.as_ref();
-        self.parts(chosen.filter(|_| !self.has_no_filter))
+    pub fn chosen_parts(&self) -> Option<Vec<Part>> {
+        if self.has_no_filter {
+            return self.parts(None);
+        }
+        self.parts(self.chosen.as_ref())
     }
 
     /// Returns the commands for all benchmarks, and does not use the tool's filter any more. The rows of benchmarks
@@ -392,7 +392,9 @@ impl ToolOptions {
         let mut lines = [None, None];
         for side in usize::from(!self.has_base)..2 {
             let mut adjusted = adjusted(side);
-            if let Some(names) = benchmarks.as_ref().filter(|_| is_filtered) {
+            if let Some(names) = &benchmarks
+                && is_filtered
+            {
                 if names[side].is_empty() {
                     continue;
                 }
@@ -424,7 +426,7 @@ impl Program {
 
     fn line(&self, side: usize, adjusted: &Adjusted) -> CommandSpec {
         let mut line = self.lines[side].clone();
-        line.words.clone_from(&adjusted.command);
+        line.words = adjusted.command();
         line.variables.extend(adjusted.variables());
         line.results.clone_from(&adjusted.results);
         line.owns_results = adjusted.owns_results;

@@ -153,16 +153,21 @@ impl Measurement<'_> {
             .focus
             .as_ref()
             .is_some_and(|focus| focus.is_key);
-        if !is_one && self.change_tool(|tool| tool.set_iterations(operations)) {
+        if !is_one {
+            self.change_tool(|tool| tool.set_iterations(operations));
+        }
+        if self
+            .tool
+            .as_ref()
+            .is_some_and(|tool| tool.operations.is_some())
+        {
             match self.time_launch() {
                 Ok(divided) if divided <= cost => {
                     cost = divided;
                     self.find_serial(cost)?;
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
-                _ => {
-                    self.change_tool(|tool| tool.operations = None);
-                }
+                _ => self.change_tool(|tool| tool.operations = None),
             }
         }
         if cost * 2 * ROOM <= self.time_left() {
@@ -178,10 +183,11 @@ impl Measurement<'_> {
     }
 
     /// Changes the tool's options, and selects all benchmarks with them.
-    fn change_tool<T: Default>(&mut self, change: impl FnOnce(&mut ToolOptions) -> T) -> T {
-        let changed = self.tool.as_mut().map(change).unwrap_or_default();
+    fn change_tool(&mut self, change: impl FnOnce(&mut ToolOptions)) {
+        if let Some(tool) = &mut self.tool {
+            change(tool);
+        }
         self.select_chosen();
-        changed
     }
 
     /// Finds the benchmarks that are as fast on one processor, and makes the tool run them there. Finds none if the tool
@@ -274,10 +280,7 @@ impl Measurement<'_> {
                 continue;
             };
             let launch = if side == Side::Base {
-                let (launch, shared) =
-                    launch_watched(&mut self.launches, &self.sampling, side, line)?;
-                self.shared_output = shared.or(self.shared_output.take());
-                launch
+                launch_watched(&mut self.launches, &mut self.sampling, side, line)?
             } else {
                 sides.explain(side, "does not run", self.launches.launch(line))?
             };
@@ -297,13 +300,13 @@ impl Measurement<'_> {
     }
 }
 
-/// Runs a command of a side. If the side executed a file that the other side built, also returns this file.
+/// Runs a command of a side. If the side executed a file that the other side built, records this and warns.
 pub fn launch_watched(
     launches: &mut Launches<'_>,
-    sampling: &Sampling<'_>,
+    sampling: &mut Sampling<'_>,
     side: Side,
     line: &CommandSpec,
-) -> anyhow::Result<(Launch, Option<String>)> {
+) -> anyhow::Result<Launch> {
     let (sides, request) = (sampling.sides, sampling.request);
     let watched = Watched::find(sides, side, request)?;
     let mut line = line.clone();
@@ -312,7 +315,7 @@ pub fn launch_watched(
     }
     let launch = sides.explain(side, "does not run", launches.launch(&line))?;
     let Some(file) = watched.and_then(|watched| watched.opened()) else {
-        return Ok((launch, None));
+        return Ok(launch);
     };
     let is_installed = file
         .components()
@@ -328,5 +331,6 @@ pub fn launch_watched(
     term::warn(&format!(
         "inconclusive: base and head ran the same `{file}`, so the change was not measured; {advice}"
     ));
-    Ok((launch, Some(file)))
+    sampling.shared_output = Some(file);
+    Ok(launch)
 }

@@ -19,11 +19,8 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 fn line(adjusted: &Adjusted) -> String {
-    let words: Vec<_> = adjusted
-        .command
-        .iter()
-        .map(|word| word.to_string_lossy())
-        .collect();
+    let command = adjusted.command();
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
     words.join(" ")
 }
 
@@ -429,7 +426,7 @@ fn criterion_is_recognised_by_manifest_and_source() {
         "cargo bench",
     ] {
         let first = harness(command).unwrap().as_is().only(&["g/a"]).unwrap();
-        let again = BenchTool::of(&first.command, crate_folder.path())
+        let again = BenchTool::of(&first.command(), crate_folder.path())
             .unwrap()
             .as_is()
             .only(&["g/a"])
@@ -633,7 +630,7 @@ fn scripts_with_hard_coded_samples_are_measured_in_batches() {
     let adjusted = BenchTool::of(&command, package.path())
         .unwrap()
         .samples(SAMPLES, Path::new(RESULTS));
-    assert_eq!(adjusted.command, command);
+    assert_eq!(adjusted.command(), command);
     assert_eq!(
         adjusted.note().unwrap(),
         "tinybench: short batches of calls by NODE_OPTIONS"
@@ -678,7 +675,8 @@ fn modules_are_found_in_scripts_and_shell_lines() {
             .ok()?
             .samples(SAMPLES, Path::new(RESULTS));
         assert_eq!(
-            adjusted.command, command,
+            adjusted.command(),
+            command,
             "words may go to any command of the line"
         );
         Some(adjusted.tool())

@@ -14,8 +14,8 @@ fn words(line: &str) -> Vec<OsString> {
 /// The pattern in the word that the filter added, after this prefix.
 fn pattern(harness: &BenchTool, names: &[String], before: &str) -> Option<String> {
     let only = harness.as_is().only(names)?;
-    let added = only
-        .command
+    let command = only.command();
+    let added = command
         .iter()
         .filter_map(|word| word.to_str()?.strip_prefix(before))
         .next_back();
@@ -99,7 +99,7 @@ fn jmh_matches_all_requested(names in prop::collection::vec("[a-z.$_]{1,9}", 1..
         let harness = BenchTool::of_format(format, &command).unwrap();
         if let Some(only) = harness.as_is().only(&names) {
             prop_assert!(!names.is_empty());
-            prop_assert!(only.command.len() <= command.len() + 2);
+            prop_assert!(only.command().len() <= command.len() + 2);
         }
     }
 
@@ -110,10 +110,10 @@ fn jmh_matches_all_requested(names in prop::collection::vec("[a-z.$_]{1,9}", 1..
     ) {
         let command: Vec<OsString> = line.into_iter().map(OsString::from).collect();
         if let Ok(harness) = BenchTool::of(&command, Path::new("/nowhere")) {
-            prop_assert_eq!(&harness.as_is().command, &command);
+            prop_assert_eq!(&harness.as_is().command(), &command);
             let short = harness.samples(SAMPLES, Path::new("/r"));
-            prop_assert!(short.only(&names).is_none_or(|only| !only.command.is_empty()));
-            prop_assert!(short.command.len() >= command.len(), "nothing of the command is lost");
+            prop_assert!(short.only(&names).is_none_or(|only| !only.command().is_empty()));
+            prop_assert!(short.command().len() >= command.len(), "nothing of the command is lost");
         }
     }
 }

@@ -334,9 +334,8 @@ impl<'c> Comparisons<'c> {
             ..with_commits(&self.request, base, commit)
         };
         let start = Instant::now();
-        let measured = term::quietly(|| {
-            pairs::measure_with(&request, &self.session, Some(&mut self.kept), None)
-        });
+        let measured =
+            term::quietly(|| pairs::measure(&request, &self.session, Some(&mut self.kept), None));
         self.known.seconds += start.elapsed().as_secs_f64();
         if self.session.is_interrupted() {
             return Err(NoResult::Interrupted.into());

@@ -191,7 +191,7 @@ impl Benchmark {
         let mut launched = self.clone();
         let (mut of_tool, mut format) = (None, None);
         if let Some(adjusted) = &adjusted {
-            launched.words.clone_from(&adjusted.command);
+            launched.words = adjusted.command();
             launched.variables.extend(adjusted.variables());
             of_tool = adjusted.results.as_ref();
             format = adjusted.format().and_then(perf_readers::format);

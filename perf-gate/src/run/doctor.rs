@@ -63,7 +63,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             time_limit: Some(LIMIT),
             ..benchmark.pairs(Tree::Here, &config)
         };
-        let measured = term::quietly(|| pairs::measure(&request, &session));
+        let measured = term::quietly(|| pairs::measure(&request, &session, None, None));
         let lines = match measured {
             Ok(report) => check(cli, report)?,
             Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {

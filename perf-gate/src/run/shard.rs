@@ -216,7 +216,7 @@ impl Part {
         config: &Config,
     ) -> anyhow::Result<(PairsReport, Option<Share>)> {
         if self.is_whole() {
-            return Ok((pairs::measure(request, session)?, None));
+            return Ok((pairs::measure(request, session, None, None)?, None));
         }
         if config.run().measure == Measured::Process {
             return pairs::cannot_select("the command itself is timed, as one benchmark");
@@ -224,7 +224,7 @@ impl Part {
         term::step("finding the benchmarks of base and head");
         let times = recorded_times(benchmark, config)?;
         let mut share = None;
-        let report = pairs::measure_with(
+        let report = pairs::measure(
             request,
             session,
             None,

@@ -247,7 +247,7 @@ impl Profiler {
                     adjusted.filter(|adjusted| adjusted.tool() == ToolKind::Vitest)
                 {
                     // Vitest kills its worker threads before they can write their profiles.
-                    profiled.words = vitest.with_missing(&["--pool"], "forks").command;
+                    profiled.words = vitest.with_missing(&["--pool"], "forks").command();
                 }
                 profiled.set(NODE_OPTIONS, format!("--require={}", script.display()), " ");
                 profiled.set(FOLDER, folder, "");
@@ -262,7 +262,7 @@ impl Profiler {
                     .with_missing(&[&option("benchtime")], "20ms")
                     .with_missing(&[&option("count")], "50")
                     .with_missing(&[&option("cpuprofile")], &file.to_string_lossy())
-                    .command;
+                    .command();
             }
         }
         Ok(())
@@ -317,7 +317,7 @@ impl Profiled {
     pub fn new(words: &[OsString], adjusted: Option<Adjusted>, is_selected: bool) -> Self {
         let all = adjusted.as_ref();
         Self {
-            words: all.map_or(words, |all| all.command.as_slice()).to_vec(),
+            words: all.map_or_else(|| words.to_vec(), Adjusted::command),
             variables: all.map(Adjusted::variables).unwrap_or_default(),
             adjusted,
             is_selected,
@@ -338,9 +338,9 @@ impl Profiled {
                 if adjusted.tool() == ToolKind::Go {
                     let runner = words.join(OsStr::new(" "));
                     let runner = runner.to_string_lossy();
-                    self.words = adjusted.with_missing(&["-exec"], &runner).command;
+                    self.words = adjusted.with_missing(&["-exec"], &runner).command();
                 } else {
-                    self.words = [words, adjusted.command.clone()].concat();
+                    self.words = [words, adjusted.command()].concat();
                 }
                 // Valgrind crashes on the signals that preempt goroutines, and garbage collections would add random costs.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");

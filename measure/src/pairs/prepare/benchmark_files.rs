@@ -41,7 +41,7 @@ impl BaseTree {
             .hint("list the benchmark's files as `paths` of `[harness]` in the config");
         }
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
-        let objects = guardian.temporary_folder(&std::env::temp_dir())?;
+        let objects = guardian.temporary_folder()?;
         let own = root.join(git(root, &["rev-parse", "--git-path", "objects"])?);
         let info = objects.path().join("info");
         fs::create_dir(&info)?;

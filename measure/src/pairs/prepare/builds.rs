@@ -46,9 +46,9 @@ impl Sides {
         if !self.checkout.as_ref().is_some_and(is_kept) {
             self.build_side(first, command, launcher)?;
             if is_series || differences.is_some() {
-                self.checkout
-                    .iter_mut()
-                    .try_for_each(|checkout| checkout.freeze(first))?;
+                if let Some(checkout) = &mut self.checkout {
+                    checkout.freeze(first)?;
+                }
                 self.enter_places();
             }
         }

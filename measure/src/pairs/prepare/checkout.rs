@@ -33,7 +33,6 @@ pub const DEPENDENCIES: [&str; 11] = [
 ];
 
 /// A tracked file that differs between base and head.
-#[derive(Clone)]
 pub struct Difference {
     /// The path relative to the top of the repository.
     pub path: String,
@@ -169,11 +168,11 @@ impl Checkout {
             let words = [&["git"], &QUIETLY[..], arguments].concat();
             let mut command = self.place(side).command(&self.root, &words);
             let outside = in_folder(&self.root, arguments);
-            for (name, value) in outside.get_envs() {
-                if let Some(value) = value {
-                    command.env(name, value);
-                }
-            }
+            command.envs(
+                outside
+                    .get_envs()
+                    .filter_map(|(name, value)| Some((name, value?))),
+            );
             command.env(INDEX, &index);
             command.envs(self.base_tree.iter().map(BaseTree::variable));
             guardian.run(&mut command, &format!("git {}", arguments[0]))
@@ -279,7 +278,7 @@ fn temporary_folder_outside(roots: &[PathBuf], guardian: &Guardian) -> anyhow::R
     for parent in [std::env::temp_dir(), "/var/tmp".into(), "/tmp".into()] {
         let is_inside = |parent: PathBuf| roots.iter().any(|root| parent.starts_with(root));
         if parent.canonicalize().is_ok_and(|parent| !is_inside(parent)) {
-            return guardian.temporary_folder(&parent);
+            return guardian.temporary_folder_in(&parent);
         }
     }
     anyhow::bail!("all temporary folders are inside the checkout")

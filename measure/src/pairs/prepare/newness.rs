@@ -76,19 +76,18 @@ impl Sides {
 
     /// If a base commit failed, adds a hint about a missing file or a missing build command.
     pub fn advise<T>(&self, side: Side, result: anyhow::Result<T>) -> anyhow::Result<T> {
-        let error = match result {
-            Err(error) if side == Side::Base && self.has_base_commit() => error,
-            result => return result,
-        };
-        if error.is::<Stopped>() {
-            return Err(error);
+        let is_base_commit = side == Side::Base && self.has_base_commit();
+        match result {
+            Err(error) if is_base_commit && !error.is::<Stopped>() => {
+                let command = &self.side(Side::Current).command;
+                let hint = unknown_to_git(command).unwrap_or_else(|| {
+                    "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
+                        .to_owned()
+                });
+                Err(error).hint(hint)
+            }
+            result => result,
         }
-        let command = &self.side(Side::Current).command;
-        let hint = unknown_to_git(command).unwrap_or_else(|| {
-            "if the base needs packages or a build, add it to `build`, such as `--build 'npm ci'`"
-                .to_owned()
-        });
-        Err(error).hint(hint)
     }
 }
 

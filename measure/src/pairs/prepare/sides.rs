@@ -26,7 +26,6 @@ const SHORT_HASH: usize = 7;
 const WORKING_TREE: &str = "working tree of ";
 
 /// One side, ready to run.
-#[derive(Clone)]
 pub struct Prepared {
     /// The command to measure.
     pub command: CommandSpec,

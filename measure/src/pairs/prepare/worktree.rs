@@ -26,7 +26,7 @@ impl Worktree {
         let repository = top_level(here)?;
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
         guardian.prune_at_end(&repository);
-        let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
+        let temporary = guardian.temporary_folder()?;
         let root = temporary
             .path()
             .join(name_as_long_as(&repository, temporary.path()));
