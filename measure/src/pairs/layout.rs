@@ -31,6 +31,9 @@ const LARGEST: f64 = 0.3;
 /// Parts of instructions that valgrind cannot execute: AVX-512, SHA, vector AES and GFNI.
 const UNKNOWN: [&str; 6] = ["%zmm", "{%k", "sha1", "sha256", "vaes", "gf2p8"];
 
+/// How GCC's names for the set-up of global variables start.
+const GLOBALS: &str = "_GLOBAL__sub_I_";
+
 /// What a process does.
 #[derive(Default)]
 struct Work {
@@ -162,7 +165,7 @@ impl Work {
                 continue;
             };
             // Recursive calls have names such as `parse'2`.
-            let symbol = without_number(value.split('\'').next().unwrap_or_default());
+            let symbol = stable_symbol(value.split('\'').next().unwrap_or_default());
             match key {
                 "ob" => file = value,
                 "fn" => {
@@ -277,7 +280,7 @@ fn read_code(output: &str) -> Code {
                 function.extend([&*instruction, " "]);
             }
         } else if let Some(name) = line.strip_suffix(">:") {
-            symbol = without_number(name.split('<').next_back().unwrap_or_default());
+            symbol = stable_symbol(name.split('<').next_back().unwrap_or_default());
             code.entry(symbol.to_owned())
                 .or_default()
                 .push(String::new());
@@ -303,7 +306,7 @@ fn without_addresses(instruction: &str) -> String {
         {
             // The address comes before the symbol.
             parts.pop();
-            parts.push(without_number(symbol));
+            parts.push(stable_symbol(symbol));
             parts.push(end);
         } else if part.ends_with("(%rip)") {
             parts.push("(%rip)");
@@ -315,13 +318,18 @@ fn without_addresses(instruction: &str) -> String {
     if let Some((_, symbol)) = target.split_once(' ')
         && !symbol.contains('+')
     {
-        parts.push(without_number(symbol.trim_end_matches('>')));
+        parts.push(stable_symbol(symbol.trim_end_matches('>')));
     }
     parts.join(" ")
 }
 
-/// Removes the number from a symbol such as `drop.7620`. Link-time optimization counts equal names of local symbols.
-fn without_number(symbol: &str) -> &str {
+/// Returns the symbol without what another function changes, such as the number in `drop.7620`: link-time optimization
+/// counts equal names of local symbols.
+fn stable_symbol(symbol: &str) -> &str {
+    // The set-up of a file's global variables is named after the file's first function.
+    if symbol.starts_with(GLOBALS) {
+        return GLOBALS;
+    }
     match symbol.rsplit_once('.') {
         Some((name, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => symbol,
@@ -390,6 +398,11 @@ mod tests {
              cs nopw 0x0(%rax,%rax,1)\nxchg   %ax,%ax",
         );
         assert_eq!(base["f"], moved["f"]);
+        let set_up = "0000000000001139 <_GLOBAL__sub_I_new_first>:\n    1139:\tret\n";
+        assert_eq!(
+            read_code(set_up),
+            read_code(&set_up.replace("new_first", "main"))
+        );
         for (line, other) in [
             ("mov    $0x1,%eax", "mov    $0x2,%eax"),
             ("add    $0x1,%eax", "dec    %eax"),
