@@ -191,6 +191,7 @@ fn measure_sides(
         repeats: 1,
         noop: None,
         noop_seconds: Vec::new(),
+        hash_seed: 0,
     };
     if request.is_single {
         return run_head_once(runs, sampling);

@@ -119,6 +119,21 @@ fn slower_side_regresses_at_the_first_analysis() {
 }
 
 #[test]
+fn both_sides_of_a_pair_have_the_same_hash_seed() {
+    let folder = Folder::new();
+    let seed = folder.harness("a.sh", "$((100 + PYTHONHASHSEED))", "");
+    folder.pairs(&["--base", &seed, "--current", &seed]);
+    let (base, head) = (folder.rows("base.csv"), folder.rows("current.csv"));
+    assert_eq!(base, head);
+    assert!(base[0].contains(",0,100,") && base[7].contains(",7,107,"));
+
+    // The user's seed is kept.
+    let mut command = folder.command(&["--base", &seed, "--current", &seed]);
+    command.env("PYTHONHASHSEED", "7").output().unwrap();
+    assert!(folder.rows("base.csv")[5].contains(",5,107,"));
+}
+
+#[test]
 fn equal_sides_do_not_regress() {
     let folder = Folder::new();
     let same = folder.harness("a.sh", "1000", "");

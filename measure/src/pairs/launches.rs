@@ -17,6 +17,9 @@ const SHORTEST: f64 = 0.001;
 /// never reaches [`SHORTEST`].
 const LONGEST: f64 = 0.1;
 
+/// Python takes the seed of its hash function from this variable.
+const HASH_SEED: &str = "PYTHONHASHSEED";
+
 /// Starts the process runs of a measurement, all with the same settings.
 pub struct Launches<'m> {
     pub launcher: Launcher<'m>,
@@ -27,6 +30,9 @@ pub struct Launches<'m> {
     pub noop: Option<CommandSpec>,
     /// The wall times of the no-op so far, in seconds.
     pub noop_seconds: Vec<f64>,
+    /// The seed of Python's hash function, unless the user sets one. It decides which keys collide, so it must be the same
+    /// for both sides of a pair.
+    pub hash_seed: usize,
 }
 
 impl Launches<'_> {
@@ -46,7 +52,11 @@ impl Launches<'_> {
     /// Runs a command, after removing its earlier results.
     pub fn launch(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         remove_results(line)?;
-        let copy = one_copy(line, &mut self.schedule);
+        let mut copy = one_copy(line, &mut self.schedule);
+        if std::env::var_os(HASH_SEED).is_none() {
+            let seed = self.hash_seed.to_string();
+            copy.variables.insert(0, (HASH_SEED.into(), seed.into()));
+        }
         self.launcher
             .launch(&copy, self.repeats, self.schedule.padding())
     }

@@ -178,6 +178,7 @@ impl<'m> Measurement<'m> {
 
     fn measure_pair(&mut self) -> anyhow::Result<()> {
         let number = i64::try_from(self.pairs).unwrap_or(i64::MAX);
+        self.launches.hash_seed = self.pairs;
         let order = self.launches.schedule.order();
         let mut new_rows: [Vec<Row>; 2] = Default::default();
         for part in self.parts.clone() {
