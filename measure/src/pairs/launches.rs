@@ -17,7 +17,7 @@ const SHORTEST: f64 = 0.001;
 /// never reaches [`SHORTEST`].
 const LONGEST: f64 = 0.1;
 
-/// Python takes the seed of its hash function from this variable.
+/// The environment variable that sets Python's hash seed.
 const HASH_SEED: &str = "PYTHONHASHSEED";
 
 /// Starts the process runs of a measurement, all with the same settings.
@@ -30,8 +30,7 @@ pub struct Launches<'m> {
     pub noop: Option<CommandSpec>,
     /// The wall times of the no-op so far, in seconds.
     pub noop_seconds: Vec<f64>,
-    /// The seed of Python's hash function, unless the user sets one. It decides which keys collide, so it must be the same
-    /// for both sides of a pair.
+    /// Python's hash seed, unless the user sets one. It decides which keys collide, so base and head of a pair share it.
     pub hash_seed: usize,
 }
 

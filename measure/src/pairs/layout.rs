@@ -31,7 +31,7 @@ const LARGEST: f64 = 0.3;
 /// Parts of instructions that valgrind cannot execute: AVX-512, SHA, vector AES and GFNI.
 const UNKNOWN: [&str; 6] = ["%zmm", "{%k", "sha1", "sha256", "vaes", "gf2p8"];
 
-/// How GCC's names for the set-up of global variables start.
+/// The start of the names of the functions with which GCC initializes a file's global variables.
 const GLOBALS: &str = "_GLOBAL__sub_I_";
 
 /// What a process does.
@@ -323,10 +323,10 @@ fn without_addresses(instruction: &str) -> String {
     parts.join(" ")
 }
 
-/// Returns the symbol without what another function changes, such as the number in `drop.7620`: link-time optimization
-/// counts equal names of local symbols.
+/// Removes the parts of a symbol that depend on other functions. For example, link-time optimization numbers local symbols
+/// that share a name (`drop.7620`).
 fn stable_symbol(symbol: &str) -> &str {
-    // The set-up of a file's global variables is named after the file's first function.
+    // GCC names this initializer after the file's first function, so adding a function can rename it.
     if symbol.starts_with(GLOBALS) {
         return GLOBALS;
     }
