@@ -255,7 +255,7 @@ fn about_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
         ),
         (
             methodology::ONE_BUILD,
-            "base and head were built once each: code layout alone can make short inner loops 10 to 30% slower or faster, others about 1%",
+            "base and head were built once each: code layout alone can make short inner loops 10 to 40% slower or faster, others about 1%",
         ),
     ] {
         if current.measurements().any(|one| has(one, word)) {

@@ -308,6 +308,18 @@ impl BenchTool {
         adjusted.direct_results(results);
         Some(adjusted)
     }
+
+    /// Runs each benchmark as rarely as possible: once, with the tool's option for that, or ten times. The option also
+    /// skips the tool's evaluation of the samples, which link-time optimization may compile differently in each build.
+    /// Returns `None` if [`same_work`](Self::same_work) does.
+    pub fn fewest_iterations(&self, results: &Path) -> Option<Adjusted> {
+        let ten = NonZeroU64::MIN.saturating_add(9);
+        let mut adjusted = self.same_work(ten, results)?;
+        if let Some(once) = self.tool.profile().once {
+            adjusted.add(&[once], "");
+        }
+        Some(adjusted)
+    }
 }
 
 /// Returns an option and its value as command-line words: joined with `=`, or as two words.

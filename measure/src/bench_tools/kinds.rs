@@ -90,6 +90,9 @@ pub(crate) struct Profile {
     pub fixed: &'static [Setting],
     /// A part of the mangled symbol of each function that runs the benchmarked code. `None` if it is not known.
     pub body: Option<&'static str>,
+    /// The option that runs each benchmark once and skips the evaluation of the samples. `None` if it is not needed or does
+    /// not exist.
+    pub once: Option<&'static str>,
     /// Options that a config may set for all tests, each with the option that switches it off.
     pub countered: &'static [(Setting, &'static str)],
     /// How `batches.mjs` changes the tool. `None` if the module is not needed.
@@ -130,6 +133,7 @@ const NONE: Profile = Profile {
     fewest: 2,
     fixed: &[],
     body: None,
+    once: None,
     countered: &[],
     module: None,
     results: &[],
@@ -262,6 +266,7 @@ pub(crate) const PROFILES: [Profile; 18] = [
             "--noplot",
         ],
         body: Some("9criterion7bencher"),
+        once: Some("--test"),
         results_environment: Some(("CRITERION_HOME", "")),
         ..NONE
     },

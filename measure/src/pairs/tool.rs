@@ -261,10 +261,10 @@ impl ToolOptions {
             && !self.has_no_filter
             && self.tool() == ToolKind::GoBinary
             && operations.iter().all(|side| !side.is_empty())
-            && self.programs.iter().all(|program| {
-                let mut sides = (0..2).map(|side| self.adjusted(program, side));
-                sides.all(|adjusted| adjusted.takes_iterations())
-            });
+            && self
+                .programs
+                .iter()
+                .all(|program| (0..2).all(|side| self.adjusted(program, side).takes_iterations()));
         if takes_iterations {
             self.operations = Some(operations);
         }
@@ -329,8 +329,8 @@ impl ToolOptions {
         Some(parts)
     }
 
-    /// Returns the commands of base and head that run only this benchmark, with ten iterations. Returns `None` if the tool
-    /// cannot do that.
+    /// Returns the commands of base and head that run only this benchmark, once or with ten iterations. Returns `None` if the
+    /// tool cannot do that.
     pub fn alone(&self, benchmark: &str) -> Option<[CommandSpec; 2]> {
         let program = self
             .programs
@@ -338,8 +338,7 @@ impl ToolOptions {
             .find(|program| program.has(benchmark))?;
         let mut lines = program.lines.clone();
         for (side, line) in lines.iter_mut().enumerate() {
-            let ten = NonZeroU64::MIN.saturating_add(9);
-            let adjusted = program.tools[side].same_work(ten, &self.results(side))?;
+            let adjusted = program.tools[side].fewest_iterations(&self.results(side))?;
             *line = program.line(side, &adjusted.only(&[benchmark])?);
         }
         Some(lines)

@@ -408,6 +408,10 @@ fn criterion_is_recognised_by_manifest_and_source() {
     );
     assert_eq!(adjusted.environment, [("CRITERION_HOME", RESULTS.into())]);
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
+    let little = harness("cargo bench")
+        .unwrap()
+        .fewest_iterations(Path::new(RESULTS));
+    assert!(line(&little.unwrap().only(&["url"]).unwrap()).ends_with(" --noplot --test ^(url)$"));
     let own = harness("cargo bench --bench parse -- --sample-size 50 --noplot url").unwrap();
     assert_eq!(
         line(
