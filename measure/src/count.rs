@@ -123,7 +123,7 @@ impl Counter<'_> {
     /// Counts the no-op and every benchmark.
     fn count_all(&self, benches: &[Benchmark]) -> anyhow::Result<CountedBenches> {
         let mut all = CountedBenches::default();
-        let noop = Benchmark::new(NOOP.to_owned(), CommandSpec::noop(&benches[0].line));
+        let noop = Benchmark::new(NOOP.to_owned(), benches[0].line.noop());
         for bench in iter::once(&noop).chain(benches) {
             match self.count(bench) {
                 Ok(counts) => all.counts.extend(counts),

@@ -288,6 +288,10 @@ fn wrong_commands_are_one_error_and_write_nothing() {
             "the last line that it printed: parse",
         ),
         (
+            vec!["--", "sh", "no.sh", "&&", "true"],
+            "commands run without a shell",
+        ),
+        (
             vec!["--format", "go", "--", "echo", "hello"],
             "printed no benchmark results",
         ),
@@ -702,6 +706,7 @@ fn slower_benchmark_whose_code_only_moved_is_inconclusive() {
     for (name, time, operation, numbers, other) in [
         ("base", "100.0", "+", "2_000_000", ""),
         ("moved", "110.0", "+", "2_000_000", "* number / 7"),
+        ("far", "150.0", "+", "2_000_000", "* number / 7"),
         ("more", "110.0", "+", "2_100_000", ""),
         ("other", "110.0", "^", "2_000_000", ""),
     ] {
@@ -719,7 +724,7 @@ fn slower_benchmark_whose_code_only_moved_is_inconclusive() {
         rustc.args(["--edition=2024", "-O", "-o", name, "bench.rs"]);
         assert!(rustc.current_dir(folder.path()).status().unwrap().success());
     }
-    for (head, code) in [("./moved", 0), ("./more", 1), ("./other", 1)] {
+    for (head, code) in [("./moved", 0), ("./far", 1), ("./more", 1), ("./other", 1)] {
         let output = folder.pairs(&["--base", "./base", "--current", head, "--exit-code"]);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{head}: {said}");

@@ -7,6 +7,9 @@ use std::process::Command;
 use crate::Failure;
 use crate::term::printable;
 
+/// The hint that commands run without a shell.
+pub const NO_SHELL: &str = "commands run without a shell: use `sh -c '…'` for pipes and variables";
+
 /// Creates a command for a program's name or path. On Windows, programs such as `npm` are scripts like `npm.cmd`, which the
 /// system starts only by their full names.
 #[must_use]
@@ -24,11 +27,10 @@ pub fn command(program: &OsStr) -> Command {
 pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
     let shown = printable(&program.to_string_lossy());
     let failure = Failure::new(format!("command not found: `{shown}`"));
-    let is_name = Path::new(program).parent() == Some(Path::new(""));
-    if is_name && folder.join(program).is_file() {
+    if Path::new(program).parent() == Some(Path::new("")) && folder.join(program).is_file() {
         return failure.hint(format!("did you mean `./{shown}`?"));
     }
-    failure.hint("commands run without a shell: use `sh -c '…'` for pipes and variables")
+    failure.hint(NO_SHELL)
 }
 
 #[cfg(test)]

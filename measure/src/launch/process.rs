@@ -185,12 +185,12 @@ impl CommandSpec {
         })
     }
 
-    /// Creates a no-op with the same directory and environment as `beside`.
-    pub fn noop(beside: &Self) -> Self {
+    /// Creates a no-op with the same directory and environment.
+    pub fn noop(&self) -> Self {
         let words = if cfg!(windows) { "cmd /C exit" } else { "true" };
         Self {
             words: words.split(' ').map(OsString::from).collect(),
-            ..beside.clone()
+            ..self.clone()
         }
     }
 
@@ -490,12 +490,22 @@ pub fn launch_failure(line: &CommandSpec, status: ExitStatus, errors: &mut File)
         }
     }
     let failed = FailedRun(format!("`{}` failed: {status}", line.shown()));
-    let failure = Failure::new(failed.to_string()).because(failed);
+    let mut failure = Failure::new(failed.to_string()).because(failed);
+    let is_shell = line.words.iter().any(|word| word == "-c");
+    if !is_shell && line.words.iter().any(is_shell_syntax) {
+        failure = failure.hint(program::NO_SHELL);
+    }
     if printed.is_empty() {
         failure.into()
     } else {
         failure.hint(format!("it printed: {printed}")).into()
     }
+}
+
+/// Whether a word of a command is shell syntax, such as `&&` or `$(nproc)`, which means nothing without a shell.
+fn is_shell_syntax(word: &OsString) -> bool {
+    let word = word.to_string_lossy();
+    word.starts_with('$') || ["&&", "||", "|", ";", "<", ">", ">>", "2>&1"].contains(&&*word)
 }
 
 /// Returns a file's last lines, without terminal control sequences.
@@ -518,5 +528,15 @@ mod tests {
         assert_eq!(delay_of_one_thread(schedstat, 0.4005), Some(0.05));
         assert_eq!(delay_of_one_thread(schedstat, 0.8), None);
         assert_eq!(delay_of_one_thread("0", 0.0), None);
+    }
+
+    #[test]
+    fn operators_and_variables_are_shell_syntax() {
+        for word in ["&&", "|", "$(nproc)", "$HOME/bench"] {
+            assert!(is_shell_syntax(&word.into()), "{word}");
+        }
+        for word in ["-j4", "^a|b$", "a && b"] {
+            assert!(!is_shell_syntax(&word.into()), "{word}");
+        }
     }
 }

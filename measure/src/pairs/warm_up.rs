@@ -42,7 +42,7 @@ impl Measurement<'_> {
         }
         if self.sampling.is_process && self.missing_base.is_none() {
             let lines = self.plain_lines();
-            self.launches.noop = Some(CommandSpec::noop(&lines[1]));
+            self.launches.noop = Some(lines[1].noop());
             self.launches.choose_repeats(&lines)?;
         }
         Ok(())

@@ -87,7 +87,7 @@ fn repeats_of(
 
 fn run(benchmark: &Benchmark, repeats: u32, timer: &mut Timer<'_>) -> anyhow::Result<Run> {
     let raw = time_between(benchmark, &benchmark.line, repeats, timer)?;
-    let noop = CommandSpec::noop(&benchmark.line);
+    let noop = benchmark.line.noop();
     Ok(Run {
         raw,
         empty: time_between(benchmark, &noop, repeats, timer)?,
