@@ -223,9 +223,8 @@ fn run_head_once(
     sampling.is_process = output.rows.is_empty();
     sampling.methodology = methodology(&sampling, None, 1);
     let overhead = launches.overhead()?;
-    let mut rows = sampling.read(side, (&launch, line), overhead, 0)?;
-    sampling.count_process_runs(side, &mut rows);
-    sampling.rows[1].extend(rows);
+    let rows = sampling.read(side, (&launch, line), overhead, 0)?;
+    sampling.add_rows(side, rows);
     sampling.settle_process_runs();
     let [base, current] = sampling.rows;
     Ok(PairsReport {

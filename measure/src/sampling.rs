@@ -161,7 +161,7 @@ impl<'c> Sampling<'c> {
             self.rename(&mut report);
             let known = &mut self.findings[side as usize];
             for finding in report.findings {
-                // A single failed process run does not fail the benchmark: `count_process_runs` counts it instead.
+                // A single failed process run does not fail the benchmark: `add_rows` counts it instead.
                 let is_counted = finding.kind == FindingKind::Failed && finding.benchmark.is_some();
                 if !is_counted && !known.contains(&finding) {
                     known.push(finding);
@@ -181,19 +181,19 @@ impl<'c> Sampling<'c> {
         Ok(rows)
     }
 
-    /// Counts each benchmark's process runs, and removes failed rows.
-    pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
+    /// Counts each benchmark's process runs, and adds the rows that did not fail. `settle_process_runs` reports the others.
+    pub fn add_rows(&mut self, side: Side, rows: Vec<Row>) {
         let all = &mut self.process_runs[side as usize];
-        for row in &*rows {
+        for row in rows {
             let runs = all.entry(Name::clone(&row.scenario)).or_default();
             if row.outcome == Outcome::Failed {
                 runs.failed += 1;
-                runs.row = Some(row.clone());
+                runs.row = Some(row);
             } else {
                 runs.measured += 1;
+                self.rows[side as usize].push(row);
             }
         }
-        rows.retain(|row| row.outcome != Outcome::Failed);
     }
 
     /// Adds findings about failed process runs, and a failed row for each benchmark without any measured run.

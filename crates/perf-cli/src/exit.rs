@@ -80,8 +80,10 @@ fn conclude(result: anyhow::Result<Exit>) -> Exit {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let mut causes = error.chain().filter_map(|cause| cause.downcast_ref());
-    causes.any(|cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe)
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref())
+        .any(|cause: &io::Error| cause.kind() == io::ErrorKind::BrokenPipe)
 }
 
 #[cfg(test)]

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use anyhow::Context;
-use perf_cli::{file, term};
+use perf_cli::file;
 
 /// Instruction counts by function name. The names contain no hashes.
 pub type Functions = BTreeMap<String, u64>;
@@ -15,9 +14,7 @@ pub type Functions = BTreeMap<String, u64>;
 /// Fails if the directory or a file cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     let mut functions = Functions::new();
-    let files = std::fs::read_dir(folder)
-        .with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
-    for entry in files {
+    for entry in std::fs::read_dir(folder)? {
         add(&file::read_text(&entry?.path())?, &mut functions);
     }
     Ok(functions)

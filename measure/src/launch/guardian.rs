@@ -130,14 +130,14 @@ impl Guardian {
         self.is_interrupted.load(Ordering::SeqCst)
     }
 
-    /// Runs a command in its own process group, and returns its standard output without the final newline.
+    /// Runs a command in its own process group.
     ///
     /// # Errors
     /// Fails if the command cannot be started, fails (the error contains its error output), or is interrupted.
-    pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<String> {
+    pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<()> {
         self.mark(command)
             .stdin(Stdio::null())
-            .stdout(Stdio::piped())
+            .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let child = in_own_group(command)
             .spawn()
@@ -151,9 +151,7 @@ impl Guardian {
             return Err(Stopped::Interrupted.into());
         }
         if output.status.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout)
-                .trim_end()
-                .to_owned());
+            return Ok(());
         }
         let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
         bail!("`{name}` failed: {why}")
@@ -285,7 +283,7 @@ fn serve(lines: impl BufRead) {
     }
     for folder in &folders {
         // The directory still exists only if the measurement was killed.
-        let _ = remove_tree(Path::new(folder));
+        remove_tree(Path::new(folder));
     }
     for repository in &repositories {
         let _ = git::git(Path::new(repository), &["worktree", "prune"]);
@@ -370,19 +368,13 @@ mod marked {
 }
 
 /// Removes a directory with its contents, even if it contains directories without permissions. The kernel creates such a
-/// directory for an overlay, and some tools write directories that not even their owner may change.
-///
-/// # Errors
-/// Fails with the error of the last attempt.
-pub fn remove_tree(folder: &Path) -> io::Result<()> {
-    if fs::remove_dir_all(folder).is_ok() {
-        return Ok(());
+/// directory for an overlay, and some tools write directories that not even their owner may change. Ignores
+/// errors.
+pub fn remove_tree(folder: &Path) {
+    if fs::remove_dir_all(folder).is_err() {
+        open_up(folder);
+        let _ = fs::remove_dir_all(folder);
     }
-    open_up(folder);
-    if !folder.exists() {
-        return Ok(());
-    }
-    fs::remove_dir_all(folder)
 }
 
 #[cfg(unix)]
@@ -434,7 +426,7 @@ mod tests {
         for inner in ["work/work/deeper", "work/work", "work"] {
             fs::set_permissions(folder.join(inner), fs::Permissions::from_mode(0o000)).unwrap();
         }
-        remove_tree(&folder).unwrap();
+        remove_tree(&folder);
         assert!(!folder.exists());
     }
 }

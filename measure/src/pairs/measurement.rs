@@ -187,13 +187,9 @@ impl<'m> Measurement<'m> {
                 return Ok(());
             }
         }
-        for side in order {
-            self.sampling
-                .count_process_runs(side, &mut new_rows[side as usize]);
-        }
-        for (all, new) in self.sampling.rows.iter_mut().zip(new_rows) {
-            all.extend(new);
-        }
+        let [base, current] = new_rows;
+        self.sampling.add_rows(Side::Base, base);
+        self.sampling.add_rows(Side::Current, current);
         self.is_tried = true;
         self.apply_focus()?;
         self.pairs += 1;

@@ -4,8 +4,8 @@ use anyhow::{anyhow, bail};
 use perf_cli::{ResultExt, file, term};
 use perf_readers::baseline;
 use perf_report::reasons;
+use perf_verdict::Verdict;
 use perf_verdict::rules::pairs::LOOKS;
-use perf_verdict::{MetricComparison, Verdict};
 
 use super::PairsReport;
 use super::measurement::Measurement;
@@ -79,9 +79,9 @@ pub fn report(measurement: Measurement<'_>) -> anyhow::Result<PairsReport> {
                 && (!judgement.is_compared() || judgement.verdict == Verdict::Inconclusive)
         });
         report.is_concluded = !is_open && report.pairs >= LOOKS[0].pairs;
-        let is_regressed =
-            |metric: &MetricComparison| metric.judgement.verdict == Verdict::Regressed;
-        report.is_regressed = comparison.metrics().any(is_regressed);
+        report.is_regressed = comparison
+            .metrics()
+            .any(|metric| metric.judgement.verdict == Verdict::Regressed);
         report.detectable = reasons::detectable_by_clock(&comparison);
     }
     report.missing_base = measurement.missing_base;

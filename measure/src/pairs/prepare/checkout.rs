@@ -122,7 +122,7 @@ impl Checkout {
     pub fn freeze(&mut self, side: Side) -> anyhow::Result<()> {
         let layers = &self.places[side as usize].layers;
         let built = layers.iter().map(|layer| Some(layer.written())).collect();
-        self.places[side as usize] = self.place_above(side, built)?;
+        self.renew_layers(side, built)?;
         self.is_base_kept |= side == Side::Base;
         Ok(())
     }
@@ -134,27 +134,21 @@ impl Checkout {
     /// Fails if a directory cannot be created.
     pub fn renew(&mut self, side: Side, is_on_other: bool) -> anyhow::Result<()> {
         for layer in &self.places[side as usize].layers {
-            // If this fails, the rest is removed at the end of the measurement.
-            let _ = remove_tree(&layer.folder);
+            // Files that cannot be removed now are removed at the end of the measurement.
+            remove_tree(&layer.folder);
         }
         let others = &self.places[1 - side as usize].layers;
         let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_other);
         let below = others.iter().map(below).collect();
-        self.places[side as usize] = self.place_above(side, below)?;
-        Ok(())
+        self.renew_layers(side, below)
     }
 
-    /// Creates an empty mount view for a side. The directories in `below` are below its layers.
-    fn place_above(&self, side: Side, below: Vec<Option<PathBuf>>) -> anyhow::Result<MountView> {
-        let place = self.place(side);
-        let mut layers = Vec::new();
-        for (layer, below) in place.layers.iter().zip(below) {
-            layers.push(new_layer(&layer.root, below, self.scratch.path())?);
+    /// Replaces a side's layers with empty ones, on top of the directories in `below`.
+    fn renew_layers(&mut self, side: Side, below: Vec<Option<PathBuf>>) -> anyhow::Result<()> {
+        for (layer, below) in self.places[side as usize].layers.iter_mut().zip(below) {
+            *layer = new_layer(&layer.root, below, self.scratch.path())?;
         }
-        Ok(MountView {
-            layers,
-            ..place.clone()
-        })
+        Ok(())
     }
 
     /// Checks out a commit in a mount view. Like `git checkout`, this keeps the modification times of unchanged files, so
@@ -269,7 +263,7 @@ impl Checkout {
 impl Drop for Checkout {
     fn drop(&mut self) {
         // Unlike the temporary directory itself, this removes directories without permissions.
-        let _ = remove_tree(self.scratch.path());
+        remove_tree(self.scratch.path());
     }
 }
 
