@@ -81,7 +81,7 @@ pub fn benchmarks(
 ///
 /// # Errors
 /// Fails if two benchmarks have the same name.
-pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<()> {
+pub fn check_names<'n>(names: impl Iterator<Item = &'n String>) -> anyhow::Result<()> {
     let mut seen = HashSet::new();
     for name in names {
         if !seen.insert(name) {

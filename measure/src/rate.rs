@@ -21,7 +21,7 @@ use perf_report::number::significant;
 
 pub use self::args::Args;
 use self::files::Repetition;
-use self::schedule::{Clock, Monotonic, RateSchedule};
+use self::schedule::{Clock, Monotonic, RateSchedule, nanoseconds};
 use self::tally::{QUANTILES, Tally};
 use self::target::Target;
 use crate::amount::in_fitting_unit;
@@ -43,7 +43,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let line = CommandSpec::of(args.command.clone())?;
     let mut target = Target::start(&line, &args.message, clock, &guardian)?;
     let name = args.name.clone().unwrap_or_else(|| line.shown());
-    let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
+    let grace = nanoseconds(args.grace);
     let mut counted = Vec::new();
     let all = args.warm_up + args.repetitions;
     for number in 1..=all {

@@ -141,6 +141,6 @@ fn benchmarks_of(selection: &Selection, config: &Config) -> anyhow::Result<Vec<B
             all.push(varied);
         }
     }
-    check_names(all.iter().map(|one| one.name.as_str()))?;
+    check_names(all.iter().map(|one| &one.name))?;
     Ok(all)
 }

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 #[cfg(target_os = "linux")]
 use crate::processes::{is_running, soon};
@@ -688,8 +688,16 @@ fn other(number: u64) -> u64 {
 
 fn main() {
     std::hint::black_box(("benchmark_filter", sum(std::hint::black_box(NUMBERS))));
-    let row = r##"{"name": "BM_Sum", "run_type": "iteration", "iterations": 1, "real_time": TIME, "cpu_time": TIME, "time_unit": "ns"}"##;
-    println!(r##"{{"context": {{"library_build_type": "release"}}, "benchmarks": [{}]}}"##, [row; 10].join(","));
+    let row = |name, time: &str| format!(
+        r##"{{"name": "{name}", "run_type": "iteration", "iterations": 1, "real_time": {time}, "cpu_time": {time}, "time_unit": "ns"}}"##
+    );
+    let mut rows = vec![row("BM_Sum", std::hint::black_box("TIME")); 10];
+    if std::env::var_os("WITH_NOISE").is_some() {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let time = 200 + std::time::UNIX_EPOCH.elapsed().unwrap().subsec_nanos() / 1000 % 400;
+        rows.extend(vec![row("BM_Noise", &time.to_string()); 10]);
+    }
+    println!(r##"{{"context": {{"library_build_type": "release"}}, "benchmarks": [{}]}}"##, rows.join(","));
 }
 "###;
 
@@ -732,4 +740,23 @@ fn slower_benchmark_whose_code_only_moved_is_inconclusive() {
         assert_eq!(is_moved, code == 0, "{said}");
         assert_eq!(said.contains("inconclusive: BM_Sum"), is_moved, "{said}");
     }
+    // A regression would end the measurement after half of the time limit. The moved benchmark must not.
+    let start = Instant::now();
+    let sides = [
+        "--base",
+        "./base",
+        "--current",
+        "./moved",
+        "--exit-code",
+        "--time-limit",
+        "20s",
+    ];
+    let output = folder
+        .command(&sides)
+        .env("WITH_NOISE", "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("BM_Sum: code layout"), "{said}");
+    assert!(start.elapsed() >= Duration::from_secs(20), "{said}");
 }

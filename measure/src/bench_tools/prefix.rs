@@ -55,17 +55,15 @@ pub fn stem(program: &OsStr) -> String {
 /// Returns the index of the program that runs the benchmark, after all wrappers.
 pub fn program(words: &[OsString]) -> usize {
     let mut at = 0;
-    while let Some(next) = words
-        .get(at)
-        .and_then(|word| next_program(&stem(word), words, at))
-    {
+    while let Some(next) = next_program(words, at) {
         at = next;
     }
     at
 }
 
-/// Returns the index of the program that a wrapper starts, or `None` if `name` is not a wrapper.
-fn next_program(name: &str, words: &[OsString], at: usize) -> Option<usize> {
+/// Returns the index of the program that a wrapper starts, or `None` if the program at `at` is not a wrapper.
+fn next_program(words: &[OsString], at: usize) -> Option<usize> {
+    let name = stem(words.get(at)?);
     let (_, verb, valued, operands) = PREFIXES.iter().find(|prefix| prefix.0 == name)?;
     let mut next = at + 1;
     if !verb.is_empty() {

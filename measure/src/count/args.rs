@@ -87,7 +87,7 @@ impl Args {
     pub fn benches(&self) -> anyhow::Result<Vec<Benchmark>> {
         let config = perf_cli::load::config(self.config.as_deref())?;
         let mut benches = benchmarks(&self.bench, &self.command, &config)?;
-        check_names(benches.iter().map(|bench| bench.name.as_str()))?;
+        check_names(benches.iter().map(|bench| &bench.name))?;
         for (name, other) in &self.setup {
             let at = find(&benches, name)?;
             benches[at].setup = Some(other.clone());

@@ -368,8 +368,7 @@ mod marked {
 }
 
 /// Removes a directory with its contents, even if it contains directories without permissions. The kernel creates such a
-/// directory for an overlay, and some tools write directories that not even their owner may change. Ignores
-/// errors.
+/// directory for an overlay, and some tools write directories that not even their owner may change. Ignores errors.
 pub fn remove_tree(folder: &Path) {
     if fs::remove_dir_all(folder).is_err() {
         open_up(folder);

@@ -228,9 +228,10 @@ impl CommandSpec {
             command = program::command(&self.words[0]);
             command.args(&self.words[1..]).current_dir(&self.folder);
         }
-        command.stdin(Stdio::null());
-        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
-        command.env(PADDING, "x".repeat(padding));
+        command
+            .stdin(Stdio::null())
+            .envs(self.variables.iter().cloned())
+            .env(PADDING, "x".repeat(padding));
         // Because the command has its own group, all of its processes can be ended at once, and Ctrl-C reaches only the
         // measurement.
         in_own_group(&mut command);

@@ -44,8 +44,11 @@ impl Schedule {
 
     /// Picks a random element. Returns `None` if the list is empty.
     pub fn one_of<'t, T>(&mut self, all: &'t [T]) -> Option<&'t T> {
-        let number = u64::try_from(all.len()).ok().filter(|number| *number > 0)?;
-        all.get(usize::try_from(self.0.bits() % number).ok()?)
+        if all.is_empty() {
+            return None;
+        }
+        let place = self.0.bits() % all.len() as u64;
+        all.get(usize::try_from(place).ok()?)
     }
 }
 

@@ -52,11 +52,12 @@ type Code = HashMap<String, Vec<String>>;
 type Disassembled = HashMap<Vec<PathBuf>, Code>;
 
 impl Measurement<'_> {
-    /// Reports each slower benchmark that executes the same code as before.
-    pub fn find_layout_changes(&mut self) {
+    /// Reports each slower benchmark that executes the same code as before. Returns whether measuring must continue, because
+    /// only such benchmarks had regressed.
+    pub fn find_layout_changes(&mut self) -> bool {
         let options = self.tool.as_ref();
         let Some(body) = options.and_then(|options| options.tool().profile().body) else {
-            return;
+            return false;
         };
         let slower = benchmarks_with(&self.compared(), |metric| {
             metric.judgement.verdict == Verdict::Regressed
@@ -64,13 +65,15 @@ impl Measurement<'_> {
                     if pairs.lower.is_some_and(|lower| lower.exp_m1() <= LARGEST))
         });
         if slower.is_empty() || self.request.focus.is_some() {
-            return;
+            return false;
         }
         let (Ok(valgrind), true) = (Valgrind::find(), is_there("objdump", &["--version"])) else {
             term::hint("install valgrind and objdump to tell slower from moved code");
-            return;
+            return false;
         };
-        self.launches.launcher.deadline = Some(Instant::now() + TIME);
+        let was_red = self.is_red();
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.replace(start + TIME);
         let mut known = HashMap::new();
         for name in slower {
             let tool = self.tool.as_ref();
@@ -93,6 +96,10 @@ impl Measurement<'_> {
             }
         }
         term::end_line();
+        // The check does not use up the time limit.
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
+        was_red && !self.is_red() && !self.is_concluded()
     }
 
     /// Returns the finding's text if both sides execute the same code. Adds new programs and libraries to `known`.

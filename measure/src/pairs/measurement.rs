@@ -338,7 +338,7 @@ impl<'m> Measurement<'m> {
     }
 
     /// Whether a benchmark already fails the gate. Returns false if the measurement has a focus.
-    fn is_red(&self) -> bool {
+    pub fn is_red(&self) -> bool {
         if self.request.focus.is_some() {
             return false;
         }
@@ -352,7 +352,7 @@ impl<'m> Measurement<'m> {
             })
     }
 
-    fn is_concluded(&self) -> bool {
+    pub fn is_concluded(&self) -> bool {
         let comparison = self.compared();
         if let Some(focus) = &self.request.focus {
             return is_decided(focus, &comparison);

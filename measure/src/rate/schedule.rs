@@ -20,11 +20,10 @@ impl RateSchedule {
     /// Creates a schedule of `rate` messages per second, with at least one message.
     pub fn new(start: u64, rate: u64, length: Duration) -> Self {
         let interval = (SECOND / rate.max(1)).max(1);
-        let length = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
         Self {
             start,
             interval,
-            messages: (length / interval).max(1),
+            messages: (nanoseconds(length) / interval).max(1),
         }
     }
 
@@ -38,6 +37,11 @@ impl RateSchedule {
     pub fn end(&self) -> u64 {
         self.intended(self.messages)
     }
+}
+
+/// Converts a duration to nanoseconds.
+pub fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// A clock that can wait.
@@ -65,7 +69,7 @@ impl Monotonic {
 
 impl Clock for Monotonic {
     fn now(&self) -> u64 {
-        u64::try_from(self.zero.elapsed().as_nanos()).unwrap_or(u64::MAX)
+        nanoseconds(self.zero.elapsed())
     }
 
     fn wait_until(&self, time: u64) {

@@ -131,7 +131,7 @@ impl Args {
                 mode,
             });
         }
-        check_names(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
+        check_names(scenarios.iter().map(|scenario| &scenario.name))?;
         scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
         if scenarios.is_empty() {
             return Err(anyhow!("no benchmark given")).hint(

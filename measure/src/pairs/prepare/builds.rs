@@ -6,7 +6,6 @@ use std::time::SystemTime;
 use anyhow::anyhow;
 use perf_cli::{ResultExt, term};
 
-use super::checkout::Checkout;
 use super::incremental::follows;
 use super::outputs::foreign_sources;
 use super::sides::Sides;
@@ -42,8 +41,9 @@ impl Sides {
         } else {
             [Side::Current, Side::Base]
         };
-        let is_kept = |checkout: &Checkout| first == Side::Base && checkout.is_base_kept;
-        if !self.checkout.as_ref().is_some_and(is_kept) {
+        let checkout = self.checkout.as_ref();
+        let is_kept = checkout.is_some_and(|checkout| checkout.is_base_kept);
+        if first != Side::Base || !is_kept {
             self.build_side(first, command, launcher)?;
             if is_series || differences.is_some() {
                 if let Some(checkout) = &mut self.checkout {
@@ -142,8 +142,8 @@ impl Sides {
         let Some(checkout) = &self.checkout else {
             return;
         };
-        for side in [Side::Base, Side::Current] {
-            self.both[side as usize].command.place = Some(checkout.place(side).clone());
+        for (side, place) in self.both.iter_mut().zip(&checkout.places) {
+            side.command.place = Some(place.clone());
         }
     }
 }

@@ -138,13 +138,12 @@ impl Watched {
 
 /// Whether a command starts one of these programs, directly or in a shell script.
 fn starts(words: &[OsString], programs: &[&str]) -> bool {
-    let program = program(words);
-    let is_shell = ["sh", "bash"].iter().any(|shell| program == *shell);
-    if is_shell && words.get(1).is_some_and(|option| option == "-c") {
+    let program = program(words).to_str().unwrap_or_default();
+    if ["sh", "bash"].contains(&program) && words.get(1).is_some_and(|option| option == "-c") {
         let words = split_words(words);
         return words.iter().any(|word| programs.contains(&word.as_str()));
     }
-    programs.iter().any(|other| program == *other)
+    programs.contains(&program)
 }
 
 /// Returns the source directory of a CMake build directory, if the sources are outside of the checkout.
